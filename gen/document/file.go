@@ -1,0 +1,119 @@
+package document
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"sort"
+	"strings"
+	"unicode/utf8"
+)
+
+// Form is the kind of document a file holds.
+type Form uint8
+
+// The forms Parse tells apart. Anything else is FormUnknown: it is JSON, but
+// nothing that can hold a schema (an array, say).
+const (
+	FormUnknown Form = iota
+	JSONSchema
+	OpenAPI
+	EventDefinition
+)
+
+// String names the form for messages.
+func (f Form) String() string {
+	switch f {
+	case JSONSchema:
+		return "JSON Schema"
+	case OpenAPI:
+		return "OpenAPI description"
+	case EventDefinition:
+		return "event definition"
+	}
+	return "unknown kind of document"
+}
+
+// File is one document that was read. It is read-only.
+type File struct {
+	Name    string // as given to Parse: a path, relative or absolute, or a URI
+	Data    []byte // the bytes as read
+	SHA256  string // of Data, lower-case hexadecimal
+	Root    *Value
+	Form    Form
+	Dialect string // $schema or jsonSchemaDialect as written, "" when not given
+	Version string // of an OpenAPI description: its openapi member
+	Event   *Event // of an event definition
+	lines   []int  // offset of the first byte of each line
+}
+
+// Parse reads one document. The name is a path or a URI; it appears in errors
+// and is what relative references inside the document start from. Parse keeps
+// data; the caller must not change it. Errors are *Error.
+func Parse(name string, data []byte) (*File, error) {
+	sum := sha256.Sum256(data)
+	f := &File{Name: name, Data: data, SHA256: hex.EncodeToString(sum[:])}
+	f.lines = append(f.lines, 0)
+	for i, c := range data {
+		if c == '\n' {
+			f.lines = append(f.lines, i+1)
+		}
+	}
+	root, err := (&parser{file: f, data: data}).document()
+	if err != nil {
+		return nil, err
+	}
+	f.Root = root
+	if err := f.classify(); err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
+// classify finds out which form of document the file is.
+func (f *File) classify() error {
+	switch {
+	case f.Root.Kind == Bool:
+		f.Form = JSONSchema
+	case f.Root.Kind != Object:
+		f.Form = FormUnknown
+	case f.Root.Get("openapi") != nil:
+		return f.classifyOpenAPI()
+	case f.Root.Get("swagger") != nil:
+		return f.Errorf(f.Root.Get("swagger"), "/swagger", "Swagger 2.0 is not read; convert the document to OpenAPI 3.1")
+	case f.Root.Get("topic") != nil && f.Root.Get("payloadSchema") != nil:
+		return f.classifyEvent()
+	default:
+		f.Form = JSONSchema
+		f.Dialect = f.Root.StringMember("$schema")
+	}
+	return nil
+}
+
+func (f *File) classifyOpenAPI() error {
+	v := f.Root.Get("openapi")
+	if v.Kind != String || !strings.HasPrefix(v.Text, "3.") {
+		return f.Errorf(v, "/openapi", "OpenAPI version 3.0 or 3.1 was expected, as a string")
+	}
+	f.Form, f.Version = OpenAPI, v.Text
+	f.Dialect = f.Root.StringMember("jsonSchemaDialect")
+	return nil
+}
+
+// Position gives line and column of a byte offset: both from 1, the column in
+// code points.
+func (f *File) Position(offset int) (line, column int) {
+	offset = min(max(offset, 0), len(f.Data))
+	i := sort.SearchInts(f.lines, offset+1) - 1
+	return i + 1, utf8.RuneCount(f.Data[f.lines[i]:offset]) + 1
+}
+
+// Errorf makes an *Error at a value of this file.
+func (f *File) Errorf(v *Value, pointer, format string, args ...any) *Error {
+	return f.errorAt(v.Offset, pointer, fmt.Sprintf(format, args...))
+}
+
+func (f *File) errorAt(offset int, pointer, reason string) *Error {
+	line, column := f.Position(offset)
+	return &Error{File: f.Name, Line: line, Column: column, Pointer: pointer, Reason: reason}
+}

@@ -1,0 +1,135 @@
+package document
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// Loader fetches a document that a reference names and the set does not hold.
+// The uri has no fragment: an absolute URI, or a slash-separated path when the
+// referring file was itself named by a path. A Loader that has no such document
+// returns an error that satisfies errors.Is(err, fs.ErrNotExist).
+type Loader func(uri string) ([]byte, error)
+
+// Set is the files that may refer to each other. It is not safe for use from
+// several goroutines while files are being opened.
+type Set struct {
+	// Loader is asked for what the set does not hold; nil means nothing is fetched.
+	Loader Loader
+	files  []*File
+	byURI  map[string]*File
+}
+
+// NewSet makes a set of files. Of two files with the same name the first counts;
+// use Add to be told.
+func NewSet(files ...*File) *Set {
+	s := &Set{byURI: make(map[string]*File)}
+	for _, f := range files {
+		s.add(f)
+	}
+	return s
+}
+
+// Add puts a file into the set; one name can be used once.
+func (s *Set) Add(f *File) error {
+	if s.byURI[CleanURI(f.Name)] != nil {
+		return fmt.Errorf("%s: two documents of one set have this name", f.Name)
+	}
+	s.add(f)
+	return nil
+}
+
+func (s *Set) add(f *File) {
+	key := CleanURI(f.Name)
+	if s.byURI[key] != nil {
+		return
+	}
+	s.byURI[key] = f
+	s.files = append(s.files, f)
+}
+
+// Files gives the files of the set, in the order they were added or loaded.
+func (s *Set) Files() []*File { return s.files }
+
+// ErrNotHeld is what Open answers for a document that the set neither holds nor
+// has a Loader for.
+var ErrNotHeld = errors.New("no such document in the set, and nothing to load it with")
+
+// Open gives the file of a URI or path without fragment, loading it if need be.
+func (s *Set) Open(uri string) (*File, error) {
+	key := CleanURI(uri)
+	if f := s.byURI[key]; f != nil {
+		return f, nil
+	}
+	if s.Loader == nil {
+		return nil, ErrNotHeld
+	}
+	data, err := s.Loader(key)
+	if err != nil {
+		return nil, err
+	}
+	f, err := Parse(key, data)
+	if err != nil {
+		return nil, err
+	}
+	s.add(f)
+	return f, nil
+}
+
+// CleanURI brings a URI or path without fragment into the form the set compares
+// by: paths cleaned and with forward slashes, URIs as they are.
+func CleanURI(uri string) string {
+	if hasScheme(uri) {
+		return strings.TrimSuffix(uri, "#")
+	}
+	return path.Clean(strings.ReplaceAll(uri, `\`, "/"))
+}
+
+// ResolveURI resolves a URI reference against a base (RFC 3986 section 5). The
+// base may be a plain path; the result then is one too unless ref has a scheme.
+// The fragment is given apart, percent-decoded.
+func ResolveURI(base, ref string) (uri, fragment string, err error) {
+	u, err := url.Parse(ref)
+	if err != nil {
+		return "", "", fmt.Errorf("%q is not a URI reference", ref)
+	}
+	fragment = u.Fragment
+	u.Fragment, u.RawFragment = "", ""
+	switch {
+	case u.Scheme != "":
+		return u.String(), fragment, nil
+	case u.Host == "" && u.Path == "" && u.RawQuery == "" && u.Opaque == "":
+		return base, fragment, nil
+	case !hasScheme(base):
+		if u.Host != "" || strings.HasPrefix(u.Path, "/") {
+			return u.String(), fragment, nil
+		}
+		return path.Join(path.Dir(base), u.Path), fragment, nil
+	}
+	b, err := url.Parse(base)
+	if err != nil {
+		return "", "", fmt.Errorf("%q is not a URI", base)
+	}
+	if b.Opaque != "" {
+		return "", "", fmt.Errorf("%q cannot be resolved against %q, which has no hierarchy", ref, base)
+	}
+	return b.ResolveReference(u).String(), fragment, nil
+}
+
+// hasScheme tells a URI from a path; one letter and a colon is a drive.
+func hasScheme(s string) bool {
+	i := strings.IndexByte(s, ':')
+	if i < 2 {
+		return false
+	}
+	for j := 0; j < i; j++ {
+		c := s[j] | 0x20
+		if (c < 'a' || c > 'z') && (j == 0 || !strings.ContainsRune("0123456789+-.", rune(s[j]))) {
+			return false
+		}
+	}
+	return true
+}

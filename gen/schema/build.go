@@ -1,0 +1,325 @@
+package schema
+
+import (
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
+)
+
+// Graph is the schemas of a set of documents with every reference resolved.
+type Graph struct {
+	// Roots holds the root schema of each file that has one (JSON Schemas, event
+	// definitions), keyed by the name of the file and "#".
+	Roots map[string]*Node
+	// Defs holds every entry of $defs and definitions, at any depth, and of
+	// components/schemas of OpenAPI descriptions; in order of name, file, pointer.
+	Defs []Def
+
+	builder *builder
+	mu      sync.Mutex // guards builder and keys
+	keys    [2]map[*Node]string
+}
+
+// Def is a schema with a name of its own.
+type Def struct {
+	Name string
+	Node *Node
+}
+
+// Build reads every file of the set, and what they refer to, into a graph.
+// Every error is an *document.Error, except that a set without any schema is
+// reported plainly.
+func Build(set *document.Set) (g *Graph, err error) {
+	defer recoverTo(&err)
+	b := &builder{
+		set:       set,
+		nodes:     map[place]*Node{},
+		resources: map[string]*Resource{},
+		documents: map[*document.File]*documentRoot{},
+		dialects:  map[string]*dialect{},
+	}
+	g = &Graph{Roots: map[string]*Node{}, builder: b}
+	b.graph = g
+	for _, f := range slices.Clone(set.Files()) {
+		b.read(f)
+	}
+	given := slices.Clone(b.order)
+	b.finish()
+	for _, f := range set.Files() {
+		if d := b.documents[f]; d != nil && d.schema != nil && slices.Contains(given, d.schema) {
+			g.Roots[f.Name+"#"] = b.specialise(d.schema)
+		}
+	}
+	for _, d := range b.defs {
+		g.Defs = append(g.Defs, Def{d.Name, b.specialise(d.Node)})
+	}
+	slices.SortStableFunc(g.Defs, func(x, y Def) int {
+		return cmpOr(strings.Compare(x.Name, y.Name),
+			strings.Compare(x.Node.File.Name, y.Node.File.Name),
+			strings.Compare(x.Node.Pointer, y.Node.Pointer))
+	})
+	b.checkProgress()
+	if len(b.order) == 0 {
+		return nil, errors.New("the documents hold no schema")
+	}
+	return g, nil
+}
+
+func cmpOr(results ...int) int {
+	for _, r := range results {
+		if r != 0 {
+			return r
+		}
+	}
+	return 0
+}
+
+// Files gives the files of the graph: those given, then those loaded for the
+// sake of a reference, in the order they were needed.
+func (g *Graph) Files() []*document.File { return g.builder.set.Files() }
+
+// Nodes gives every schema that was read, in order of file and position.
+func (g *Graph) Nodes() []*Node {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	rank := map[*document.File]int{}
+	for i, f := range g.Files() {
+		rank[f] = i
+	}
+	nodes := slices.Clone(g.builder.order)
+	slices.SortFunc(nodes, func(x, y *Node) int {
+		return cmpOr(rank[x.File]-rank[y.File], x.Value.Offset-y.Value.Offset)
+	})
+	return nodes
+}
+
+// At gives the schema at a place: "FILE#/pointer", "URI#anchor", "FILE#". The
+// schema is read now if nothing has named the place before (schemas among the
+// paths of an OpenAPI description, say), with the checks that Build makes.
+func (g *Graph) At(location string) (n *Node, err error) {
+	defer recoverTo(&err)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	uri, fragment, _ := strings.Cut(location, "#")
+	b := g.builder
+	n, err = b.locate(document.CleanURI(uri), fragment)
+	if err != nil {
+		return nil, &document.Error{File: location, Reason: "no schema there", Err: err}
+	}
+	b.finish()
+	n = b.specialise(n)
+	b.checkProgress()
+	return n, nil
+}
+
+func recoverTo(err *error) {
+	if r := recover(); r != nil {
+		e, ok := r.(*document.Error)
+		if !ok {
+			panic(r)
+		}
+		*err = e
+	}
+}
+
+type place struct {
+	file    *document.File
+	pointer string
+}
+
+// documentRoot is what a file stands for when a URI without fragment names it.
+type documentRoot struct {
+	resource *Resource
+	schema   *Node // nil for an OpenAPI description
+}
+
+// builder reads schemas and resolves references. Errors travel as panics of
+// *document.Error up to the exported functions.
+type builder struct {
+	set       *document.Set
+	graph     *Graph
+	nodes     map[place]*Node
+	order     []*Node // nodes as they were read
+	defs      []Def
+	resources map[string]*Resource // by base URI
+	documents map[*document.File]*documentRoot
+	dialects  map[string]*dialect
+	resolved  int     // nodes of order whose references are resolved
+	unchecked []*Node // schemas not yet held against the metaschema
+	scopes    scopes
+}
+
+// read reads the schemas of one file, once.
+func (b *builder) read(f *document.File) *documentRoot {
+	if d := b.documents[f]; d != nil {
+		return d
+	}
+	d := &documentRoot{}
+	b.documents[f] = d
+	d.resource = &Resource{
+		URI:     document.CleanURI(f.Name),
+		anchors: map[string]*Node{}, dynamic: map[string]*Node{},
+		file: f, value: f.Root,
+	}
+	switch f.Form {
+	case document.JSONSchema:
+		d.resource.dialect = b.dialectOf(f.Root, f, "", nil)
+		d.schema = b.entry(d.resource, "", f.Root)
+		d.resource = d.schema.Resource
+	case document.EventDefinition:
+		d.resource.dialect = b.dialectOf(f.Event.Payload, f, document.PayloadPointer, nil)
+		d.schema = b.entry(d.resource, document.PayloadPointer, f.Event.Payload)
+	case document.OpenAPI:
+		b.readOpenAPI(f, d.resource)
+	default:
+		panic(f.Errorf(f.Root, "", "a schema (an object or a boolean), an OpenAPI description or an event definition was expected, not %s", f.Root.Kind))
+	}
+	return d
+}
+
+// entry reads a schema that stands by itself, to be held against the metaschema.
+func (b *builder) entry(res *Resource, pointer string, v *document.Value) *Node {
+	n := b.node(res, pointer, v)
+	b.unchecked = append(b.unchecked, n)
+	return n
+}
+
+// node gives the node of a place, reading it and what is below it if need be.
+func (b *builder) node(res *Resource, pointer string, v *document.Value) *Node {
+	at := place{v.File(), pointer}
+	if n := b.nodes[at]; n != nil {
+		return n
+	}
+	n := &Node{File: v.File(), Value: v, Pointer: pointer, Resource: res, graph: b.graph}
+	n.Line, n.Column = v.Position()
+	b.nodes[at] = n
+	b.order = append(b.order, n)
+	switch v.Kind {
+	case document.Bool:
+		always := v.Bool
+		n.Always = &always
+		if n.isRoot() {
+			b.register(res, n)
+		}
+	case document.Object:
+		b.identify(n)
+		b.keywords(n)
+	default:
+		panic(n.errorf("", "a schema is an object or a boolean, not %s", v.Kind))
+	}
+	return n
+}
+
+// isRoot tells whether n is what its resource consists of: the root of a JSON
+// Schema, or the payload schema of an event definition.
+func (n *Node) isRoot() bool {
+	return n.Value == n.Resource.value ||
+		(n.File.Form == document.EventDefinition && n.Value == n.File.Event.Payload)
+}
+
+// identify handles $id, $anchor and $dynamicAnchor.
+func (b *builder) identify(n *Node) {
+	r := reader{b: b, n: n}
+	n.ID = r.text("$id")
+	res := n.Resource
+	isRoot := n.isRoot()
+	if n.ID != "" && n.ID != "#" {
+		uri, fragment, err := document.ResolveURI(res.URI, n.ID)
+		switch {
+		case err != nil:
+			panic(n.errorf("$id", "%v", err))
+		case fragment != "":
+			panic(n.errorf("$id", "$id must have no fragment; use $anchor to name a schema inside a resource"))
+		}
+		if isRoot {
+			res.URI = uri
+		} else {
+			res = &Resource{URI: uri, anchors: map[string]*Node{}, dynamic: map[string]*Node{},
+				dialect: b.dialectOf(n.Value, n.File, n.Pointer, res.dialect), file: n.File, value: n.Value, pointer: n.Pointer}
+			n.Resource = res
+			isRoot = true
+		}
+	}
+	if isRoot {
+		b.register(res, n)
+	}
+	n.Anchor, n.DynamicAnchor = r.text("$anchor"), r.text("$dynamicAnchor")
+	for _, a := range []struct{ keyword, name string }{{"$anchor", n.Anchor}, {"$dynamicAnchor", n.DynamicAnchor}} {
+		if a.name == "" {
+			continue
+		}
+		if other := res.anchors[a.name]; other != nil && other != n {
+			panic(n.errorf(a.keyword, "the anchor %q is already used at %s (line %d)", a.name, other.Pointer, other.Line))
+		}
+		res.anchors[a.name] = n
+	}
+	if n.DynamicAnchor != "" {
+		res.dynamic[n.DynamicAnchor] = n
+	}
+}
+
+func (b *builder) register(res *Resource, n *Node) {
+	res.Root, res.Dialect = n, res.dialect.uri
+	if other := b.resources[res.URI]; other != nil && other != res {
+		panic(n.errorf("$id", "two schemas have the identifier %s; the other is at %s, line %d", res.URI, other.file.Name+"#"+other.pointer, other.line()))
+	}
+	b.resources[res.URI] = res
+}
+
+// finish resolves what is read and unresolved, and checks what is unchecked.
+func (b *builder) finish() {
+	for b.resolved < len(b.order) {
+		n := b.order[b.resolved]
+		b.resolved++
+		b.resolve(n)
+	}
+	for _, n := range b.unchecked {
+		b.checkMeta(n)
+	}
+	b.unchecked = nil
+}
+
+// checkProgress refuses schemas that apply themselves to the same instance again.
+func (b *builder) checkProgress() {
+	const (
+		open = 1
+		done = 2
+	)
+	state := map[*Node]uint8{}
+	var visit func(n *Node)
+	visit = func(n *Node) {
+		state[n] = open
+		for e := range n.Edges() {
+			if e.Place != InPlace {
+				continue
+			}
+			switch state[e.Node] {
+			case 0:
+				visit(e.Node)
+			case open:
+				keyword := e.Keyword
+				if e.Keyword != "$ref" && e.Keyword != "$dynamicRef" {
+					keyword = ""
+				}
+				panic(n.errorf(keyword, "the schema refers to itself (through %s) without looking at a smaller part of the instance, so checking would never end", e.Node.Location()))
+			}
+		}
+		state[n] = done
+	}
+	for _, n := range b.order {
+		if state[n] == 0 {
+			visit(n)
+		}
+	}
+	for _, n := range b.scopes.order {
+		if state[n] == 0 {
+			visit(n)
+		}
+	}
+}
+
+func index(i int) string { return strconv.Itoa(i) }

@@ -1,0 +1,290 @@
+package schema
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
+)
+
+// reader reads the keywords of one node, with a positioned error for a value of
+// the wrong kind.
+type reader struct {
+	b *builder
+	n *Node
+}
+
+// get gives the value of a keyword, or nil when it is absent or not a keyword of
+// the resource's dialect.
+func (r reader) get(keyword string) *document.Value {
+	if !r.n.Resource.dialect.has(keyword) {
+		return nil
+	}
+	return r.n.Value.Get(keyword)
+}
+
+func (r reader) wrong(keyword, want string, v *document.Value) {
+	panic(r.n.errorf(keyword, "%s must be %s, not %s", keyword, want, article(v)))
+}
+
+// article names the kind of a value for a message.
+func article(v *document.Value) string {
+	switch v.Kind {
+	case document.Null:
+		return "null"
+	case document.Array, document.Object:
+		return "an " + v.Kind.String()
+	}
+	return "a " + v.Kind.String()
+}
+
+func (r reader) text(keyword string) string {
+	v := r.get(keyword)
+	if v == nil {
+		return ""
+	}
+	if v.Kind != document.String {
+		r.wrong(keyword, "a string", v)
+	}
+	return v.Text
+}
+
+func (r reader) flag(keyword string) bool {
+	v := r.get(keyword)
+	if v == nil {
+		return false
+	}
+	if v.Kind != document.Bool {
+		r.wrong(keyword, "true or false", v)
+	}
+	return v.Bool
+}
+
+// count reads a bound on a count: a whole number from 0, 2.0 being one.
+func (r reader) count(keyword string) *int64 {
+	v := r.get(keyword)
+	if v == nil {
+		return nil
+	}
+	if v.Kind != document.Number {
+		r.wrong(keyword, "a whole number from 0", v)
+	}
+	d := v.Decimal()
+	if !d.IsInteger() || d.Sign() < 0 {
+		panic(r.n.errorf(keyword, "%s must be a whole number from 0", keyword))
+	}
+	n, ok := d.Int64()
+	if !ok {
+		n = math.MaxInt64
+	}
+	return &n
+}
+
+func (r reader) number(keyword string) *document.Value {
+	v := r.get(keyword)
+	if v != nil && v.Kind != document.Number {
+		r.wrong(keyword, "a number", v)
+	}
+	return v
+}
+
+func (r reader) array(keyword string) []*document.Value {
+	v := r.get(keyword)
+	if v == nil {
+		return nil
+	}
+	if v.Kind != document.Array {
+		r.wrong(keyword, "an array", v)
+	}
+	if v.Items == nil {
+		return []*document.Value{}
+	}
+	return v.Items
+}
+
+func (r reader) object(keyword string) []document.Member {
+	v := r.get(keyword)
+	if v == nil {
+		return nil
+	}
+	if v.Kind != document.Object {
+		r.wrong(keyword, "an object", v)
+	}
+	return v.Members
+}
+
+// names reads a list of different strings at a pointer below the node.
+func (r reader) names(v *document.Value, pointer, what string) []string {
+	if v.Kind != document.Array {
+		panic(r.n.File.Errorf(v, pointer, "%s must be an array of strings, not %s", what, article(v)))
+	}
+	names := make([]string, 0, len(v.Items))
+	seen := make(map[string]bool, len(v.Items))
+	for i, item := range v.Items {
+		at := pointer + "/" + index(i)
+		if item.Kind != document.String {
+			panic(r.n.File.Errorf(item, at, "%s must hold strings, not %s", what, article(item)))
+		}
+		if seen[item.Text] {
+			panic(r.n.File.Errorf(item, at, "%s names %q twice", what, item.Text))
+		}
+		seen[item.Text] = true
+		names = append(names, item.Text)
+	}
+	return names
+}
+
+func (r reader) pointer(tokens ...string) string {
+	return r.n.Pointer + document.Pointer(tokens...)
+}
+
+func (r reader) sub(v *document.Value, tokens ...string) *Node {
+	return r.b.node(r.n.Resource, r.pointer(tokens...), v)
+}
+
+func (r reader) schemas(keyword string) []*Node {
+	v := r.get(keyword)
+	if v == nil {
+		return nil
+	}
+	if v.Kind != document.Array {
+		r.wrong(keyword, "an array of schemas", v)
+	}
+	if len(v.Items) == 0 {
+		panic(r.n.errorf(keyword, "%s must hold at least one schema", keyword))
+	}
+	nodes := make([]*Node, len(v.Items))
+	for i, item := range v.Items {
+		nodes[i] = r.sub(item, keyword, index(i))
+	}
+	return nodes
+}
+
+func (r reader) types() Types {
+	v := r.get("type")
+	if v == nil {
+		return 0
+	}
+	items, pointer := []*document.Value{v}, r.pointer("type")
+	if v.Kind == document.Array {
+		if items = v.Items; len(items) == 0 {
+			panic(r.n.errorf("type", "type must name at least one type"))
+		}
+	}
+	var types Types
+	for i, item := range items {
+		at := pointer
+		if v.Kind == document.Array {
+			at += "/" + index(i)
+		}
+		k := -1
+		if item.Kind == document.String {
+			k = slices.Index(typeNames, item.Text)
+		}
+		if k < 0 {
+			panic(r.n.File.Errorf(item, at, "type must be one of %s, or an array of them", strings.Join(typeNames, ", ")))
+		}
+		if types&(1<<k) != 0 {
+			panic(r.n.File.Errorf(item, at, "type names %q twice", item.Text))
+		}
+		types |= 1 << k
+	}
+	return types
+}
+
+// keywords reads everything but identifiers into n, and every subschema.
+func (b *builder) keywords(n *Node) {
+	r := reader{b: b, n: n}
+	n.RefText, n.DynamicRefText = r.text("$ref"), r.text("$dynamicRef")
+	b.subschemas(r)
+
+	n.Types = r.types()
+	n.Const = r.get("const")
+	n.Enum = r.array("enum")
+	if v := r.get("required"); v != nil {
+		n.Required = r.names(v, r.pointer("required"), "required")
+	}
+	for _, m := range r.object("dependentRequired") {
+		n.DependentRequired = append(n.DependentRequired, Dependent{m.Name, r.names(m.Value, r.pointer("dependentRequired", m.Name), "dependentRequired")})
+	}
+	b.dependencies(r)
+	n.MinProperties, n.MaxProperties = r.count("minProperties"), r.count("maxProperties")
+	n.MinItems, n.MaxItems = r.count("minItems"), r.count("maxItems")
+	n.MinLength, n.MaxLength = r.count("minLength"), r.count("maxLength")
+	n.MinContains, n.MaxContains = r.count("minContains"), r.count("maxContains")
+	n.UniqueItems = r.flag("uniqueItems")
+	if r.get("pattern") != nil {
+		pattern := r.text("pattern")
+		n.Pattern = &pattern
+	}
+	n.Format = r.text("format")
+	n.AssertFormat = n.Resource.dialect.assertFormat
+	n.Minimum, n.Maximum = r.number("minimum"), r.number("maximum")
+	n.ExclusiveMinimum, n.ExclusiveMaximum = r.number("exclusiveMinimum"), r.number("exclusiveMaximum")
+	n.MultipleOf = r.number("multipleOf")
+	if n.MultipleOf != nil && n.MultipleOf.Decimal().Sign() <= 0 {
+		panic(n.errorf("multipleOf", "multipleOf must be greater than 0"))
+	}
+
+	n.ContentEncoding, n.ContentMediaType = r.text("contentEncoding"), r.text("contentMediaType")
+	n.Title, n.Description, n.Comment = r.text("title"), r.text("description"), r.text("$comment")
+	n.Default, n.Examples = r.get("default"), r.array("examples")
+	n.Deprecated, n.ReadOnly, n.WriteOnly = r.flag("deprecated"), r.flag("readOnly"), r.flag("writeOnly")
+	for _, m := range n.Value.Members {
+		if !n.Resource.dialect.has(m.Name) {
+			n.Unknown = append(n.Unknown, Unknown{m.Name, r.pointer(m.Name), m.Value})
+		}
+	}
+}
+
+// subschemas fills every slot of n that holds subschemas.
+func (b *builder) subschemas(r reader) {
+	for _, s := range r.n.slots() {
+		switch {
+		case s.keyword == "$ref" || s.keyword == "$dynamicRef":
+		case s.one != nil:
+			if v := r.get(s.keyword); v != nil {
+				*s.one = r.sub(v, s.keyword)
+			}
+		case s.list != nil:
+			*s.list = r.schemas(s.keyword)
+		case s.patterns != nil:
+			for _, m := range r.object(s.keyword) {
+				*s.patterns = append(*s.patterns, PatternProperty{m.Name, r.sub(m.Value, s.keyword, m.Name)})
+			}
+		case s.keyword == "$defs":
+			b.definitions(r, "$defs")
+			b.definitions(r, "definitions")
+		default:
+			for _, m := range r.object(s.keyword) {
+				*s.named = append(*s.named, Property{m.Name, r.sub(m.Value, s.keyword, m.Name)})
+			}
+		}
+	}
+	if r.n.If == nil {
+		// Validation 10.2.2: without if these have no effect. They stay reachable
+		// as targets of references.
+		r.n.Then, r.n.Else = nil, nil
+	}
+}
+
+func (b *builder) definitions(r reader, keyword string) {
+	for _, m := range r.object(keyword) {
+		d := r.sub(m.Value, keyword, m.Name)
+		r.n.Defs = append(r.n.Defs, Property{m.Name, d})
+		b.defs = append(b.defs, Def{m.Name, d})
+	}
+}
+
+// dependencies reads the keyword of older drafts that the 2020-12 metaschema
+// still describes, into the two keywords that replaced it.
+func (b *builder) dependencies(r reader) {
+	for _, m := range r.object("dependencies") {
+		if m.Value.Kind == document.Array {
+			r.n.DependentRequired = append(r.n.DependentRequired, Dependent{m.Name, r.names(m.Value, r.pointer("dependencies", m.Name), "dependencies")})
+			continue
+		}
+		r.n.DependentSchemas = append(r.n.DependentSchemas, Property{m.Name, r.sub(m.Value, "dependencies", m.Name)})
+	}
+}

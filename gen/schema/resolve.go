@@ -1,0 +1,146 @@
+package schema
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
+)
+
+// The metaschema of 2020-12 and its vocabularies, as published: references to
+// them never need a Loader.
+//
+//go:embed metaschema
+var metaschemas embed.FS
+
+const metaschemaBase = "https://json-schema.org/"
+
+// open gives the file of a URI: one of the set, a metaschema, or a loaded one.
+func (b *builder) open(uri string) (*document.File, error) {
+	if path, ok := strings.CutPrefix(uri, metaschemaBase); ok {
+		if data, err := metaschemas.ReadFile("metaschema/" + path + ".json"); err == nil {
+			for _, f := range b.set.Files() {
+				if f.Name == uri {
+					return f, nil
+				}
+			}
+			f, err := document.Parse(uri, data)
+			if err != nil {
+				return nil, err
+			}
+			return f, b.set.Add(f)
+		}
+	}
+	return b.set.Open(uri)
+}
+
+// resolve fills in the targets of the references of one node.
+func (b *builder) resolve(n *Node) {
+	if _, given := n.keyword("$ref"); given {
+		n.Ref = b.target(n, "$ref", n.RefText)
+	}
+	if _, given := n.keyword("$dynamicRef"); given {
+		n.DynamicRef = b.target(n, "$dynamicRef", n.DynamicRefText)
+		b.scopes.note(n)
+	}
+}
+
+func (n *Node) keyword(name string) (*document.Value, bool) {
+	if n.Value.Kind != document.Object {
+		return nil, false
+	}
+	v := n.Value.Get(name)
+	return v, v != nil
+}
+
+func (b *builder) target(n *Node, keyword, text string) *Node {
+	uri, fragment, err := document.ResolveURI(n.Resource.URI, text)
+	if err != nil {
+		panic(n.errorf(keyword, "%v", err))
+	}
+	to, err := b.locate(uri, fragment)
+	if errors.Is(err, errAbsent) {
+		// A document published under an absolute $id is often kept beside the ones
+		// it refers to: try the place the file itself lies.
+		if u, f, e := document.ResolveURI(document.CleanURI(n.File.Name), text); e == nil && u != uri {
+			if t, e := b.locate(u, f); e == nil {
+				to, err = t, nil
+			}
+		}
+	}
+	if err != nil {
+		panic(n.errorf(keyword, "%s %q cannot be resolved: %v", keyword, text, err))
+	}
+	return to
+}
+
+// errAbsent marks that a whole document is missing, not a place in one.
+var errAbsent = errors.New("no such document")
+
+// locate gives the schema that URI and fragment name, reading it if need be.
+func (b *builder) locate(uri, fragment string) (*Node, error) {
+	res := b.resources[uri]
+	var d *documentRoot
+	if res == nil {
+		f, err := b.open(uri)
+		switch {
+		case errors.Is(err, document.ErrNotHeld) || errors.Is(err, fs.ErrNotExist):
+			return nil, fmt.Errorf("%w: %s (%w)", errAbsent, uri, err)
+		case err != nil:
+			return nil, fmt.Errorf("%s: %w", uri, err)
+		}
+		d = b.read(f)
+		res = d.resource
+	}
+	switch {
+	case fragment == "":
+		if res.Root == nil {
+			return nil, fmt.Errorf("%s is an %s, not a schema; name a schema in it with a JSON Pointer", uri, res.file.Form)
+		}
+		return res.Root, nil
+	case fragment[0] == '/':
+		return b.pointed(res, fragment)
+	}
+	n := res.anchors[fragment]
+	if n == nil {
+		return nil, fmt.Errorf("%s has no $anchor %q", uri, fragment)
+	}
+	return n, nil
+}
+
+// pointed gives the schema at a JSON Pointer inside a resource. It need not be
+// where a keyword keeps schemas: whoever points at a place says that it is one.
+func (b *builder) pointed(res *Resource, pointer string) (*Node, error) {
+	if _, err := document.SplitPointer(pointer); err != nil {
+		return nil, err
+	}
+	base := res.pointer
+	v := res.value.Lookup(pointer)
+	if v == nil && res.file.Form == document.EventDefinition && res.pointer == "" {
+		// Inside the payload schema of an event "#/..." may mean the payload.
+		base = document.PayloadPointer
+		v = res.file.Event.Payload.Lookup(pointer)
+	}
+	if v == nil {
+		return nil, fmt.Errorf("nothing is at %s in %s", pointer, res.file.Name+"#"+res.pointer)
+	}
+	full := base + pointer
+	if n := b.nodes[place{res.file, full}]; n != nil {
+		return n, nil
+	}
+	if v.Kind != document.Object && v.Kind != document.Bool {
+		return nil, fmt.Errorf("%s in %s is %s, not a schema", pointer, res.file.Name, article(v))
+	}
+	// Its base is that of the nearest schema around it.
+	for up := full; up != ""; {
+		up = up[:strings.LastIndexByte(up, '/')]
+		if n := b.nodes[place{res.file, up}]; n != nil {
+			res = n.Resource
+			break
+		}
+	}
+	return b.entry(res, full, v), nil
+}
