@@ -43,6 +43,9 @@ func (s *Script) Validate() error {
 	return nil
 }
 
+// maxChunks bounds generated content.
+const maxChunks = 100_000
+
 func validStatus(status int) bool { return status == 0 || status >= 200 && status <= 599 }
 
 func (p *Probe) validate(path []any) error {
@@ -100,8 +103,8 @@ func (t *Turn) validate(dialect Dialect, path []any) error {
 		return script.Errorf(at("cut"), "expected a number of chunks, 0 or more")
 	case t.Times < 0 || t.Times > 0 && t.Always:
 		return script.Errorf(at("times"), "expected a number of uses, 1 or more, and no always beside it")
-	case t.Chunks < 0:
-		return script.Errorf(at("chunks"), "expected a number of chunks, 1 or more")
+	case t.Chunks < 0 || t.Chunks > maxChunks:
+		return script.Errorf(at("chunks"), "expected a number of chunks, 1 to %d", maxChunks)
 	case t.Pieces < 0:
 		return script.Errorf(at("pieces"), "expected a number of bytes, 1 or more")
 	case t.Interleave && (dialect != OpenAI || len(t.Calls) < 2):
