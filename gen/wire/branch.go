@@ -1,0 +1,63 @@
+package wire
+
+// Pos is the offset of the value that was marked.
+func (m Mark) Pos() int { return m.pos }
+
+// Holds reports whether the value at m passes check, without recording anything, and returns to m.
+func (r *Reader) Holds(m Mark, check func(*Reader) bool) bool {
+	r.Reset(m)
+	var t Trial
+	r.Try(&t)
+	check(r)
+	ok := r.EndTrial(&t)
+	r.Reset(m)
+	return ok
+}
+
+// Sound reports whether no violation has been met so far.
+func (r *Reader) Sound() bool { return !r.bad && !r.trialFail && len(r.violations) == 0 }
+
+// Tag returns the content of a member of the next value, where this is an object and the member a string; nil
+// otherwise. It consumes nothing.
+func (r *Reader) Tag(member string) []byte {
+	if kind, text, ok := r.PeekMember(member); ok && kind == KindString {
+		return text
+	}
+	return nil
+}
+
+// TagBool is [Reader.Tag] for a boolean: its text, nil where there is none.
+func (r *Reader) TagBool(member string) []byte {
+	if kind, text, ok := r.PeekMember(member); ok && kind == KindBool {
+		return text
+	}
+	return nil
+}
+
+// Has reports whether the value at m is an object with the member.
+func (r *Reader) Has(m Mark, member string) bool {
+	r.Reset(m)
+	_, _, ok := r.PeekMember(member)
+	return ok
+}
+
+// CheckName holds the name of the current member against check, as if it were a string value, and returns to the
+// member's value.
+func (r *Reader) CheckName(check func(*Reader) bool) bool {
+	back := r.Mark()
+	r.pos = r.nameAt
+	if !check(r) {
+		return false
+	}
+	r.Reset(back)
+	return !r.bad
+}
+
+// RawFrom returns the bytes from m to here, as [Reader.Raw] would.
+func (r *Reader) RawFrom(m Mark) Raw { return Raw(r.Span(m)) }
+
+// ReadRaw consumes any value into v.
+func (r *Reader) ReadRaw(v *Raw) (ok bool) {
+	*v, ok = r.Raw()
+	return ok
+}

@@ -1,0 +1,170 @@
+package wire
+
+// Object consumes the opening brace; the caller has seen KindObject. It
+// returns false if the nesting is too deep.
+func (r *Reader) Object() bool { return r.open('{', "an object") }
+
+// Array consumes the opening bracket; the caller has seen KindArray.
+func (r *Reader) Array() bool { return r.open('[', "an array") }
+
+func (r *Reader) open(c byte, want string) bool {
+	i := r.pos
+	if i >= len(r.data) {
+		return r.noValue()
+	}
+	if r.data[i] != c {
+		return r.badLiteral(want)
+	}
+	if r.depth >= r.maxDepth {
+		return r.textError(i, wantDepth)
+	}
+	r.depth++
+	r.first = true
+	r.pos = i + 1
+	return true
+}
+
+// Member moves to the value of the next member: its name is read, see
+// [Reader.Name], and the colon consumed. It returns false behind the closing
+// brace, or on an error; [Reader.EndObject] tells which.
+func (r *Reader) Member() bool {
+	data := r.data
+	i := r.pos
+	if uint(i) >= uint(len(data)) {
+		return r.textError(i, wantComma)
+	}
+	c := data[i]
+	if c <= ' ' {
+		i = skipSpace(data, i)
+		if uint(i) >= uint(len(data)) {
+			return r.textError(i, wantComma)
+		}
+		c = data[i]
+	}
+	if c == '}' {
+		r.pos = i + 1
+		r.depth--
+		r.first = false
+		return false
+	}
+	if r.first {
+		r.first = false
+	} else {
+		if c != ',' {
+			return r.textError(i, wantComma)
+		}
+		i++
+		if uint(i) >= uint(len(data)) {
+			return r.textError(i, wantName)
+		}
+		c = data[i]
+		if c <= ' ' {
+			i = skipSpace(data, i)
+			if uint(i) >= uint(len(data)) {
+				return r.textError(i, wantName)
+			}
+			c = data[i]
+		}
+	}
+	if c != '"' {
+		return r.textError(i, wantName)
+	}
+	start := i + 1
+	end, code := scanString(data, start)
+	r.nameAt = i
+	if code != textPlain {
+		if code != textEscaped {
+			return r.textError(end, code.want())
+		}
+		n := len(r.arena)
+		r.arena = unescape(r.arena, data[start:end])
+		r.name = r.arena[n:]
+		r.nameOff = n
+		r.nameEscaped = true
+	} else {
+		r.name = data[start:end:end]
+		r.nameEscaped = false
+	}
+	i = end + 1
+	if uint(i) < uint(len(data)) && data[i] == ':' {
+		i++
+	} else {
+		i = skipSpace(data, i)
+		if i >= len(data) || data[i] != ':' {
+			return r.textError(i, wantColon)
+		}
+		i++
+	}
+	if uint(i) < uint(len(data)) && data[i] <= ' ' {
+		i = skipSpace(data, i)
+	}
+	r.pos = i
+	return true
+}
+
+// Name is the name of the current member, without escapes. It is good until
+// the next call of [Reader.Member] on any level.
+func (r *Reader) Name() []byte { return r.name }
+
+// NamePos is the offset of the current member's name.
+func (r *Reader) NamePos() int { return r.nameAt }
+
+// NameString is [Reader.Name] as a string that stays good: in decoding mode a
+// slice of the reader's copy unless the name has escapes.
+func (r *Reader) NameString() string {
+	if r.nameEscaped {
+		return string(r.name)
+	}
+	return r.share(r.name)
+}
+
+// EndObject ends the object begun by [Reader.Object]: it forgets the names of
+// frame and returns false if the loop over the members ended by an error.
+func (r *Reader) EndObject(frame int) bool {
+	r.endFrame(frame)
+	return !r.bad
+}
+
+// Element moves to the next element of the array. It returns false behind the
+// closing bracket, or on an error; [Reader.EndArray] tells which.
+func (r *Reader) Element() bool {
+	data := r.data
+	i := r.pos
+	if uint(i) >= uint(len(data)) {
+		return r.textError(i, wantCommaA)
+	}
+	c := data[i]
+	if c <= ' ' {
+		i = skipSpace(data, i)
+		if uint(i) >= uint(len(data)) {
+			return r.textError(i, wantCommaA)
+		}
+		c = data[i]
+	}
+	if c == ']' {
+		r.pos = i + 1
+		r.depth--
+		r.first = false
+		return false
+	}
+	if r.first {
+		r.first = false
+		r.pos = i
+		return true
+	}
+	if c != ',' {
+		return r.textError(i, wantCommaA)
+	}
+	i++
+	if uint(i) < uint(len(data)) && data[i] <= ' ' {
+		i = skipSpace(data, i)
+	}
+	r.pos = i
+	if uint(i) >= uint(len(data)) || kinds[data[i]] == KindInvalid {
+		return r.textError(i, wantValue)
+	}
+	return true
+}
+
+// EndArray returns false if the loop over the elements ended by an error.
+func (r *Reader) EndArray() bool { return !r.bad }

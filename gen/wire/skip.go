@@ -1,0 +1,220 @@
+package wire
+
+import "bytes"
+
+// arrayFrame marks an array on the stack of Skip; objects are marked by the
+// frame of their names.
+const arrayFrame = -1
+
+// Skip consumes any value, checked in full: grammar, UTF-8, escapes, repeated
+// names and depth.
+func (r *Reader) Skip() bool {
+	data := r.data
+	i := r.pos
+	stack := r.stack[:0]
+	var c byte
+
+value:
+	if uint(i) >= uint(len(data)) {
+		r.pos = i
+		return r.noValue()
+	}
+	switch c = data[i]; c {
+	case '"':
+		end, code := scanString(data, i+1)
+		if code > textEscaped {
+			return r.textError(end, code.want())
+		}
+		i = end + 1
+	case '{', '[':
+		if r.depth+len(stack) >= r.maxDepth {
+			return r.textError(i, wantDepth)
+		}
+		i++
+		if uint(i) < uint(len(data)) && data[i] <= ' ' {
+			i = skipSpace(data, i)
+		}
+		if c == '[' {
+			if uint(i) < uint(len(data)) && data[i] == ']' {
+				i++
+				break
+			}
+			stack = append(stack, arrayFrame)
+			goto value
+		}
+		if uint(i) < uint(len(data)) && data[i] == '}' {
+			i++
+			break
+		}
+		stack = append(stack, len(r.names))
+		goto name
+	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		end := passNumber(data, i)
+		if end < 0 {
+			r.pos = i
+			return r.badNumber(i, ^end)
+		}
+		i = end
+	case 't':
+		if i+4 > len(data) || string(data[i:i+4]) != "true" {
+			return r.textError(i, "true")
+		}
+		i += 4
+	case 'f':
+		if i+5 > len(data) || string(data[i:i+5]) != "false" {
+			return r.textError(i, "false")
+		}
+		i += 5
+	case 'n':
+		if i+4 > len(data) || string(data[i:i+4]) != "null" {
+			return r.textError(i, "null")
+		}
+		i += 4
+	default:
+		if c <= ' ' && isSpace(c) {
+			i = skipSpace(data, i)
+			goto value
+		}
+		r.pos = i
+		return r.noValue()
+	}
+
+	for len(stack) > 0 {
+		top := stack[len(stack)-1]
+		if uint(i) < uint(len(data)) && data[i] <= ' ' {
+			i = skipSpace(data, i)
+		}
+		if uint(i) >= uint(len(data)) {
+			if top == arrayFrame {
+				return r.textError(i, wantCommaA)
+			}
+			return r.textError(i, wantComma)
+		}
+		c = data[i]
+		if top == arrayFrame {
+			if c == ',' {
+				i++
+				goto value
+			}
+			if c != ']' {
+				return r.textError(i, wantCommaA)
+			}
+		} else {
+			if c == ',' {
+				i++
+				if uint(i) < uint(len(data)) && data[i] <= ' ' {
+					i = skipSpace(data, i)
+				}
+				goto name
+			}
+			if c != '}' {
+				return r.textError(i, wantComma)
+			}
+			if top < len(r.names) {
+				r.endFrame(top)
+			}
+		}
+		stack = stack[:len(stack)-1]
+		i++
+	}
+	r.stack = stack
+	r.pos = i
+	return true
+
+name:
+	if uint(i) >= uint(len(data)) || data[i] != '"' {
+		return r.textError(i, wantName)
+	}
+	{
+		at := i
+		end, code := scanString(data, i+1)
+		if code > textEscaped {
+			return r.textError(end, code.want())
+		}
+		if !r.repeats {
+			frame := stack[len(stack)-1]
+			if code == textEscaped {
+				n := len(r.arena)
+				r.arena = unescape(r.arena, data[at+1:end])
+				name := r.arena[n:]
+				if !r.addName(frame, nameEntry{key: nameKey(name), off: n, n: -1 - len(name)}, name) {
+					return r.textError(at, wantUnique)
+				}
+			} else {
+				name := data[at+1 : end]
+				e := nameEntry{key: nameKey(name), off: at + 1, n: len(name)}
+				names := r.names
+				if len(names)-frame >= linearNames {
+					if !r.addHashed(frame, e, name) {
+						return r.textError(at, wantUnique)
+					}
+				} else {
+					for k := frame; k < len(names); k++ {
+						if names[k].key == e.key && bytes.Equal(r.nameBytes(names[k]), name) {
+							return r.textError(at, wantUnique)
+						}
+					}
+					r.names = append(names, e)
+				}
+			}
+		}
+		i = end + 1
+	}
+	if uint(i) < uint(len(data)) && data[i] == ':' {
+		i++
+	} else {
+		i = skipSpace(data, i)
+		if i >= len(data) || data[i] != ':' {
+			return r.textError(i, wantColon)
+		}
+		i++
+	}
+	goto value
+}
+
+// passNumber checks the number at i and returns its end, or the complement of
+// the offset where it breaks the grammar.
+func passNumber(data []byte, i int) int {
+	if data[i] == '-' {
+		i++
+		if i >= len(data) {
+			return ^i
+		}
+	}
+	c := data[i] - '0'
+	if c > 9 {
+		return ^i
+	}
+	i++
+	if c == 0 {
+		if i < len(data) && data[i]-'0' <= 9 {
+			return ^i
+		}
+	} else {
+		for i < len(data) && data[i]-'0' <= 9 {
+			i++
+		}
+	}
+	if i < len(data) && data[i] == '.' {
+		i++
+		if i >= len(data) || data[i]-'0' > 9 {
+			return ^i
+		}
+		for i < len(data) && data[i]-'0' <= 9 {
+			i++
+		}
+	}
+	if i < len(data) && data[i]|0x20 == 'e' {
+		i++
+		if i < len(data) && (data[i] == '+' || data[i] == '-') {
+			i++
+		}
+		if i >= len(data) || data[i]-'0' > 9 {
+			return ^i
+		}
+		for i < len(data) && data[i]-'0' <= 9 {
+			i++
+		}
+	}
+	return i
+}

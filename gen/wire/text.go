@@ -1,0 +1,262 @@
+package wire
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// textCode is what a scan of a string found.
+type textCode uint8
+
+const (
+	textPlain   textCode = iota // the content is the bytes as they stand
+	textEscaped                 // the content has escapes
+	textOpen
+	textControl
+	textUTF8
+	textEscape
+	textSurrogate
+)
+
+func (c textCode) want() string {
+	switch c {
+	case textOpen:
+		return "the closing quotation mark of the string"
+	case textControl:
+		return "control characters in strings written as escapes"
+	case textUTF8:
+		return "UTF-8"
+	case textEscape:
+		return `one of the escapes \" \\ \/ \b \f \n \r \t \uXXXX`
+	case textSurrogate:
+		return "surrogate escapes in pairs"
+	}
+	return "a string"
+}
+
+// Word-at-a-time search: ones and tops have the lowest and the highest bit of
+// each byte set.
+const (
+	ones = 0x0101010101010101
+	tops = 0x8080808080808080
+)
+
+// stops marks, in the top bit of each byte of w, the bytes that end a run of
+// plain string content: quotation mark, backslash, control characters and
+// bytes of several-byte characters. The lowest mark is exact; those above a
+// mark may be false.
+func stops(w uint64) uint64 {
+	return (w | (w - ones*0x20) | ((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) & tops
+}
+
+// scanString checks the string whose content starts at i and returns the
+// offset of its closing quotation mark, or of the error.
+func scanString(data []byte, i int) (int, textCode) {
+	code := textPlain
+	for {
+		// Plain ASCII, eight bytes a step.
+		for i+8 <= len(data) {
+			m := stops(binary.LittleEndian.Uint64(data[i : i+8]))
+			if m != 0 {
+				i += bits.TrailingZeros64(m) >> 3
+				break
+			}
+			i += 8
+		}
+		for i < len(data) && data[i] >= 0x20 && data[i] != '"' && data[i] != '\\' && data[i] < utf8.RuneSelf {
+			i++
+		}
+		if i >= len(data) {
+			return i, textOpen
+		}
+		switch c := data[i]; {
+		case c == '"':
+			return i, code
+		case c == '\\':
+			n, bad := scanEscape(data, i)
+			if bad != textPlain {
+				return i, bad
+			}
+			i += n
+			code = textEscaped
+		case c < 0x20:
+			return i, textControl
+		default:
+			if i = scanUTF8(data, i); i < 0 {
+				return ^i, textUTF8
+			}
+		}
+	}
+}
+
+// scanUTF8 passes over several-byte characters from i on and returns the
+// offset of the first byte of another sort, or the complement of the offset of
+// a malformed character.
+func scanUTF8(data []byte, i int) int {
+	for i < len(data) && data[i] >= utf8.RuneSelf {
+		c := data[i]
+		switch {
+		case c >= 0xe1 && c <= 0xec || c == 0xee || c == 0xef:
+			if i+3 > len(data) || data[i+1]&0xc0 != 0x80 || data[i+2]&0xc0 != 0x80 {
+				return ^i
+			}
+			i += 3
+		case c >= 0xc2 && c <= 0xdf:
+			if i+2 > len(data) || data[i+1]&0xc0 != 0x80 {
+				return ^i
+			}
+			i += 2
+		default:
+			ru, n := utf8.DecodeRune(data[i:])
+			if ru == utf8.RuneError && n <= 1 {
+				return ^i
+			}
+			i += n
+		}
+	}
+	return i
+}
+
+// scanEscape checks the escape at i and returns its length; a surrogate pair
+// counts as one.
+func scanEscape(data []byte, i int) (int, textCode) {
+	if i+1 >= len(data) {
+		return 0, textEscape
+	}
+	switch data[i+1] {
+	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
+		return 2, textPlain
+	case 'u':
+		u, ok := hex4(data, i+2)
+		if !ok {
+			return 0, textEscape
+		}
+		if u < 0xd800 || u > 0xdfff {
+			return 6, textPlain
+		}
+		if u >= 0xdc00 || i+8 > len(data) || data[i+6] != '\\' || data[i+7] != 'u' {
+			return 0, textSurrogate
+		}
+		l, ok := hex4(data, i+8)
+		if !ok {
+			return 0, textEscape
+		}
+		if l < 0xdc00 || l > 0xdfff {
+			return 0, textSurrogate
+		}
+		return 12, textPlain
+	}
+	return 0, textEscape
+}
+
+func hex4(data []byte, i int) (rune, bool) {
+	if i+4 > len(data) {
+		return 0, false
+	}
+	var v rune
+	for _, c := range data[i : i+4] {
+		v <<= 4
+		switch {
+		case c >= '0' && c <= '9':
+			v |= rune(c - '0')
+		case c|0x20 >= 'a' && c|0x20 <= 'f':
+			v |= rune(c|0x20-'a') + 10
+		default:
+			return 0, false
+		}
+	}
+	return v, true
+}
+
+// unescape appends the content of a checked string to b. It never reads past
+// malformed input, but what it makes of it is of no use.
+func unescape(b, s []byte) []byte {
+	for i := 0; i < len(s); {
+		if s[i] != '\\' {
+			j := i + 1
+			for j < len(s) && s[j] != '\\' {
+				j++
+			}
+			b = append(b, s[i:j]...)
+			i = j
+			continue
+		}
+		if i+1 >= len(s) {
+			return b
+		}
+		switch c := s[i+1]; c {
+		case 'b':
+			b = append(b, '\b')
+		case 'f':
+			b = append(b, '\f')
+		case 'n':
+			b = append(b, '\n')
+		case 'r':
+			b = append(b, '\r')
+		case 't':
+			b = append(b, '\t')
+		case 'u':
+			u, _ := hex4(s, i+2)
+			if u >= 0xd800 && u <= 0xdbff {
+				if l, ok := hex4(s, i+8); ok {
+					u = 0x10000 + (u-0xd800)<<10 + (l - 0xdc00)
+					i += 6
+				}
+			}
+			b = utf8.AppendRune(b, u)
+			i += 4
+		default:
+			b = append(b, c)
+		}
+		i += 2
+	}
+	return b
+}
+
+// Text consumes a string and returns its content. It is a slice of the input
+// or, if the string has escapes, of scratch space that is good until the next
+// call of a method of the reader.
+func (r *Reader) Text() ([]byte, bool) {
+	start, end, code := r.scanText()
+	switch code {
+	case textPlain:
+		return r.data[start:end:end], true
+	case textEscaped:
+		r.scratch = unescape(r.scratch[:0], r.data[start:end])
+		return r.scratch, true
+	}
+	return nil, false
+}
+
+// String consumes a string and returns its content: in decoding mode a slice
+// of the reader's copy unless the string has escapes.
+//
+// It is no [fmt.Stringer]; the name is the one the other value methods suggest.
+func (r *Reader) String() (string, bool) {
+	start, end, code := r.scanText()
+	switch code {
+	case textPlain:
+		return r.share(r.data[start:end]), true
+	case textEscaped:
+		r.scratch = unescape(r.scratch[:0], r.data[start:end])
+		return string(r.scratch), true
+	}
+	return "", false
+}
+
+// scanText checks the string at the position and moves behind it.
+func (r *Reader) scanText() (start, end int, code textCode) {
+	i := r.pos
+	if uint(i) >= uint(len(r.data)) || r.data[i] != '"' {
+		r.badLiteral("a string")
+		return 0, 0, textOpen
+	}
+	end, code = scanString(r.data, i+1)
+	if code > textEscaped {
+		r.textError(end, code.want())
+		return 0, 0, code
+	}
+	r.pos = end + 1
+	return i + 1, end, code
+}

@@ -1,0 +1,101 @@
+package wire
+
+import "bytes"
+
+// Mark is a place in a message to which a reader can return.
+type Mark struct {
+	pos, depth, names, arena, nameAt, nameOff int
+	name                                      []byte
+	first, nameEscaped                        bool
+}
+
+// Mark remembers the reader's place.
+func (r *Reader) Mark() Mark {
+	return Mark{
+		pos: r.pos, depth: r.depth, names: len(r.names), arena: len(r.arena), nameAt: r.nameAt, nameOff: r.nameOff,
+		name: r.name, first: r.first, nameEscaped: r.nameEscaped,
+	}
+}
+
+// Reset returns to a place remembered earlier, to read the same bytes again.
+// After an error in the text it does nothing.
+func (r *Reader) Reset(m Mark) {
+	if r.bad {
+		return
+	}
+	r.pos, r.depth, r.first = m.pos, m.depth, m.first
+	r.name, r.nameAt, r.nameOff, r.nameEscaped = m.name, m.nameAt, m.nameOff, m.nameEscaped
+	r.arena = r.arena[:min(m.arena, len(r.arena))]
+	r.endFrame(m.names)
+}
+
+// Trial is the state of one attempt, see [Reader.Try].
+type Trial struct {
+	outer, failed bool
+}
+
+// Try begins an attempt to read a value by a schema that it need not obey:
+// violations are not recorded and the first one stops reading. Attempts nest;
+// [Reader.EndTrial] ends the innermost. Whoever wants to read the value again
+// takes a [Mark] before.
+func (r *Reader) Try(m *Trial) {
+	m.outer, m.failed = r.trial, r.trialFail
+	r.trial, r.trialFail = true, false
+}
+
+// EndTrial ends an attempt and tells whether it met no violation. Errors in
+// the text stay with the reader.
+func (r *Reader) EndTrial(m *Trial) bool {
+	ok := !r.trialFail && !r.bad && !r.stopped
+	r.trial, r.trialFail = m.outer, m.failed
+	return ok
+}
+
+// PeekMember looks for a member of the object at the reader's place without
+// consuming anything. It returns the kind of its value and, for a string, the
+// content, for other scalars the text; ok is false if the object has no such
+// member (or is none). The bytes are good until the next call of a method of
+// the reader. If the member is the first one nothing else is read; otherwise
+// what stands before it is checked as [Reader.Skip] does.
+func (r *Reader) PeekMember(name string) (kind Kind, value []byte, ok bool) {
+	if r.Kind() != KindObject {
+		return KindInvalid, nil, false
+	}
+	m := r.Mark()
+	if !r.Object() {
+		return KindInvalid, nil, false
+	}
+	frame := r.Frame()
+	for r.Member() {
+		if string(r.name) == name {
+			kind, value, ok = r.peekValue()
+			break
+		}
+		if !r.Unique(frame) || !r.Skip() {
+			break
+		}
+	}
+	r.Reset(m)
+	if r.bad {
+		return KindInvalid, nil, false
+	}
+	return kind, value, ok
+}
+
+func (r *Reader) peekValue() (Kind, []byte, bool) {
+	k := r.Kind()
+	switch k {
+	case KindString:
+		v, ok := r.Text()
+		return k, v, ok
+	case KindInvalid:
+		return k, nil, r.noValue()
+	case KindArray, KindObject:
+		return k, nil, true
+	}
+	at := r.pos
+	if !r.Skip() {
+		return KindInvalid, nil, false
+	}
+	return k, bytes.TrimRight(r.data[at:r.pos], " \t\r\n"), true
+}

@@ -1,0 +1,94 @@
+package wire
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Site is one rule of a schema: where it stands and what it wants. Generated
+// packages hold tables of them.
+type Site struct {
+	Document string // file name of the document, such as RunnerRequest.json
+	Pointer  string // JSON pointer of the schema in the document
+	Keyword  string // the keyword that holds the rule, such as minLength
+	Want     string // what the rule wants, in words: "at least 1 code point"
+}
+
+// Violation is one rule that a message breaks.
+type Violation struct {
+	Instance string // JSON pointer of the value in the message; "" is the whole message
+	Offset   int    // of the value, in bytes from 0
+	Line     int    // of the value, from 1
+	Column   int    // of the value, in code points from 1
+	Document string // file name of the schema document; "" for rules of JSON text
+	Schema   string // JSON pointer of the schema in the document
+	Keyword  string // the keyword; "json" for rules of JSON text
+	Want     string // what the rule wants
+	Value    string // the value as written, cut to QuoteLength bytes; only with QuoteValues
+}
+
+// KeywordJSON is the keyword of violations of the text itself.
+const KeywordJSON = "json"
+
+// String names position, pointer, rule and wish. It quotes the value only if
+// the violation holds one.
+func (v *Violation) String() string {
+	var b strings.Builder
+	b.WriteString(strconv.Itoa(v.Line))
+	b.WriteByte(':')
+	b.WriteString(strconv.Itoa(v.Column))
+	b.WriteString(": ")
+	if v.Instance == "" {
+		b.WriteString("the message")
+	} else {
+		b.WriteString(v.Instance)
+	}
+	b.WriteString(": want ")
+	b.WriteString(v.Want)
+	if v.Value != "" {
+		b.WriteString(", not ")
+		b.WriteString(v.Value)
+	}
+	b.WriteString(" (")
+	if v.Document != "" {
+		b.WriteString(v.Document)
+		b.WriteByte('#')
+		b.WriteString(v.Schema)
+		b.WriteByte(' ')
+	}
+	b.WriteString(v.Keyword)
+	b.WriteByte(')')
+	return b.String()
+}
+
+// Error is a message that breaks at least one rule. Violations stand in the
+// order in which they were met.
+type Error struct {
+	Violations []Violation
+}
+
+// Error lists the violations, one a line.
+func (e *Error) Error() string {
+	switch len(e.Violations) {
+	case 0:
+		return "invalid message"
+	case 1:
+		return e.Violations[0].String()
+	}
+	var b strings.Builder
+	for i := range e.Violations {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(e.Violations[i].String())
+	}
+	return b.String()
+}
+
+// Type is one named schema of a generated package.
+type Type struct {
+	Name     string // the Go name
+	Document string // file name of the document
+	Pointer  string // JSON pointer of the schema in the document
+	Validate func([]byte, ...Option) error
+}
