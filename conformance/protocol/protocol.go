@@ -1,0 +1,116 @@
+package protocol
+
+import (
+	"fmt"
+
+	"github.com/hallmark-kit/hallmark/conformance/source"
+	"github.com/hallmark-kit/hallmark/conformance/value"
+	"github.com/hallmark-kit/hallmark/schemas"
+)
+
+// Violation is one rule of a document that a message breaks.
+type Violation struct {
+	Pointer string // JSON pointer into the message
+	Keyword string // of JSON Schema; "json" when the text is not JSON at all
+	Rule    string // document and schema pointer
+	Want    string // in words; never the offending value
+}
+
+func (v Violation) String() string {
+	return fmt.Sprintf("%s at %s: %s (%s)", v.Keyword, value.Shown(v.Pointer), v.Want, v.Rule)
+}
+
+// Validate checks one JSON text and returns all violations; none means it is valid.
+type Validate func(text []byte) []Violation
+
+// Breach is a standing rule that a conversation broke.
+type Breach struct {
+	Requirement string
+	Reason      string
+}
+
+// Rules watch one conversation. They are told of every line in order; the engine calls them from one goroutine.
+type Rules interface {
+	// Sent is told of a line written to the target; v is nil when the line is not JSON, or null.
+	Sent(v any, isJSON bool)
+	// Received is told of a valid message of the target.
+	Received(message *value.Object) []Breach
+}
+
+// Role is what an implementation plays, seen from the kit that plays the other side.
+type Role struct {
+	Accepts Validate // messages that may be sent to the target
+	Emits   Validate // messages the target may send
+
+	// Ready is sent to a target to see whether it serves. Anything it writes in return shows that it is there.
+	Ready *value.Object
+
+	// NewRules returns rules for one conversation.
+	NewRules func() Rules
+
+	// Ends tells whether a message of the target is the last of its stream.
+	Ends func(message *value.Object) bool
+
+	// Framing is the requirement that every line is a valid message, Leaks the one that secrets appear nowhere.
+	Framing, Leaks string
+
+	// Standing lists all requirements that rules, framing and leaks are charged to.
+	Standing []string
+}
+
+// Protocol is one protocol as the kit knows it.
+type Protocol struct {
+	Name        string
+	Title       string
+	Roles       map[string]Role
+	Correlation []string            // members whose value names the stream; the first present wins
+	Types       map[string]Validate // by name, for parts of messages
+
+	// Shape gives what a stand-in offers in the protocol's own terms, such as a whole connection for a model
+	// server. kind is "model" or "tools"; facts are what the stand-in says of itself.
+	Shape func(kind, name string, facts *value.Object) *value.Object
+}
+
+// Facts is what protocol.yaml says.
+type Facts struct {
+	Title       string
+	Correlation []string
+	Results     map[string]string // request type to FILE#/pointer
+}
+
+// ReadFacts reads the embedded protocol.yaml of a protocol.
+func ReadFacts(name string) (Facts, error) {
+	data, err := schemas.FS.ReadFile(name + "/protocol.yaml")
+	if err != nil {
+		return Facts{}, fmt.Errorf("there is no protocol %s: %w", name, err)
+	}
+	doc, err := source.Parse("schemas/"+name+"/protocol.yaml", data)
+	if err != nil {
+		return Facts{}, err
+	}
+	var f Facts
+	root, _ := doc.Value.(*value.Object)
+	title, _ := root.Get("title")
+	f.Title, _ = title.(string)
+	correlation, _ := root.Get("correlation")
+	list, _ := correlation.(value.List)
+	for i, item := range list {
+		s, ok := item.(string)
+		if !ok {
+			return Facts{}, doc.Errorf(value.JoinIndex("/correlation", i), "the name of a member is expected")
+		}
+		f.Correlation = append(f.Correlation, s)
+	}
+	return f, nil
+}
+
+// Stream returns the name of the stream the message belongs to. Plain text and numbers name it by their JSON text,
+// "" is the stream of messages without correlation.
+func (p *Protocol) Stream(message *value.Object) string {
+	for _, member := range p.Correlation {
+		if v, ok := message.Get(member); ok {
+			return member + "=" + value.Text(v)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,235 @@
+package scenario
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+
+	"github.com/hallmark-kit/hallmark/conformance/nearest"
+	"github.com/hallmark-kit/hallmark/conformance/value"
+)
+
+// qualifiers says which further members go with a word; for, within and note go with every word.
+var qualifiers = map[Word][]string{
+	Send:         {"invalid", "line end", "split every", "split at"},
+	SendTogether: {"line end", "split every", "split at"},
+	RawBytes:     {"line end", "split every", "split at"},
+	Expect:       {"valid as"},
+	Maybe:        {"valid as"},
+	Some:         {"valid as", "count", "joined"},
+	Until:        {"valid as"},
+	Observe:      {"sees", "count"},
+	Check:        {"is"},
+	Silence:      nil, Never: nil, InAnyOrder: nil, InOrder: nil, Parallel: nil, Repeat: nil,
+	Release: nil, Close: nil, Signal: nil, Exit: nil, Stderr: nil, Let: nil,
+}
+
+var always = []string{"for", "within", "note"}
+
+// Words lists all words in alphabetical order.
+func Words() []string {
+	var words []string
+	for w := range qualifiers {
+		words = append(words, string(w))
+	}
+	slices.Sort(words)
+	return words
+}
+
+func (l *loader) steps(steps []fileStep, at string, s *Scenario, charged string) []*Step {
+	out := make([]*Step, 0, len(steps))
+	for i := range steps {
+		if step := l.step(&steps[i], value.JoinIndex(at, i), s, charged); step != nil {
+			out = append(out, step)
+		}
+	}
+	return out
+}
+
+// word finds the one word of a step and refuses members that do not go with it.
+func (l *loader) word(at string) Word {
+	written, _ := l.at(at)
+	names := written.(*value.Object).Names()
+	var word Word
+	for _, n := range names {
+		if _, ok := qualifiers[Word(n)]; !ok {
+			continue
+		}
+		if word != "" {
+			l.errs = append(l.errs, l.doc.KeyErrorf(value.Join(at, n), "this step already says %s; one step has one word", word))
+			return ""
+		}
+		word = Word(n)
+	}
+	if word == "" {
+		l.wrong(at, "this step does not say what to do; one of these words is expected: %s", strings.Join(Words(), ", "))
+		return ""
+	}
+	for _, n := range names {
+		if n != string(word) && !slices.Contains(always, n) && !slices.Contains(qualifiers[word], n) {
+			l.errs = append(l.errs, l.doc.KeyErrorf(value.Join(at, n), "%s does not go with %s", n, word))
+		}
+	}
+	return word
+}
+
+func (l *loader) step(f *fileStep, at string, s *Scenario, charged string) *Step {
+	word := l.word(at)
+	if word == "" {
+		return nil
+	}
+	written, _ := l.at(at)
+	if f.For != "" {
+		if !slices.Contains(s.Decides, f.For) {
+			l.wrong(at+"/for", "%s is not among the requirements that this scenario decides%s", f.For, nearest.Suggestion(f.For, s.Decides))
+		}
+		charged = f.For
+	}
+	step := &Step{
+		Word: word, Pointer: at, Place: l.doc.Position(at), Text: value.Text(written), Note: f.Note, For: charged,
+		Within: l.duration(at+"/within", f.Within),
+	}
+	here := value.Join(at, string(word))
+	body, _ := l.at(here)
+	switch word {
+	case Send, SendTogether, RawBytes:
+		l.sending(step, f, at, body)
+	case Expect, Maybe, Some, Until, Stderr:
+		step.Matcher = body
+		l.qualify(step, f, at)
+	case Observe:
+		step.Of = f.Observe
+		sees, ok := l.at(at + "/sees")
+		if !ok {
+			l.wrong(at, "observe says with sees what the recording looks like; it is missing")
+		}
+		step.Matcher = sees
+		l.qualify(step, f, at)
+	case Silence:
+		step.Lasting, step.Of = l.duration(here+"/for", f.Silence.For), f.Silence.Of
+		about, ok := l.at(here + "/about")
+		step.Matcher, step.Anything = about, !ok
+		if !ok && step.Of != "" {
+			step.Matcher, step.Anything = &value.Object{}, false // any recording
+		}
+	case Never:
+		step.Of = f.Never.Of
+		step.Matcher, _ = l.at(here + "/about")
+	case InAnyOrder:
+		step.Steps = l.steps(f.InAnyOrder, here, s, charged)
+	case InOrder:
+		step.Steps = l.steps(f.InOrder, here, s, charged)
+	case Parallel:
+		step.Steps = l.steps(f.Parallel, here, s, charged)
+	case Repeat:
+		step.Times, step.As, step.AtOnce = f.Repeat.Times, f.Repeat.As, f.Repeat.AtOnce
+		step.Steps = l.steps(f.Repeat.Steps, here+"/steps", s, charged)
+	case Release:
+		step.Of, step.Gate = f.Release.Of, f.Release.Gate
+	case Signal:
+		step.Signal = f.Signal
+	case Exit:
+		step.Status, step.Signal = f.Exit.Status, f.Exit.Signal
+	case Let:
+		step.Values = body.(*value.Object)
+	case Check:
+		step.Value = body
+		is, ok := l.at(at + "/is")
+		if !ok {
+			l.wrong(at, "check says with is what the value looks like; it is missing")
+		}
+		step.Matcher = is
+	}
+	if step.Of != "" {
+		l.standInOf(step, here, s)
+	}
+	return step
+}
+
+func (l *loader) standInOf(step *Step, here string, s *Scenario) {
+	refs := make([]string, len(s.StandIns))
+	for i, in := range s.StandIns {
+		refs[i] = in.Ref
+	}
+	if step.Word != Observe {
+		here += "/of"
+	}
+	l.known(here, "stand-in", step.Of, refs)
+}
+
+func (l *loader) qualify(step *Step, f *fileStep, at string) {
+	step.Count, step.Counts = l.at(at + "/count")
+	step.Joined = l.object(at + "/joined")
+	if valid := l.object(at + "/valid as"); valid != nil {
+		for _, m := range valid.Members {
+			here := value.Join(at+"/valid as", m.Name)
+			l.pointer(here, m.Name)
+			var types []string
+			for t := range l.lib.Protocol.Types {
+				types = append(types, t)
+			}
+			name := f.ValidAs[m.Name]
+			l.known(here, "type", name, types)
+			step.ValidAs = append(step.ValidAs, Part{m.Name, name})
+		}
+	}
+	if step.Joined != nil {
+		for _, m := range step.Joined.Members {
+			l.pointer(value.Join(at+"/joined", m.Name), m.Name)
+		}
+	}
+}
+
+func (l *loader) pointer(at, text string) {
+	if _, ok := value.Tokens(text); !ok {
+		l.errs = append(l.errs, l.doc.KeyErrorf(at, "a JSON pointer is expected, such as /result"))
+	}
+}
+
+func (l *loader) sending(step *Step, f *fileStep, at string, body any) {
+	step.Writing = Writing{End: map[string]string{"": "\n", "lf": "\n", "crlf": "\r\n", "none": ""}[f.LineEnd], Every: f.SplitEvery, At: f.SplitAt}
+	if f.SplitEvery > 0 && len(f.SplitAt) > 0 {
+		l.wrong(at+"/split at", "split at does not go with split every")
+	}
+	if !slices.IsSorted(f.SplitAt) {
+		l.wrong(at+"/split at", "the offsets are expected in ascending order")
+	}
+	switch step.Word {
+	case Send:
+		step.Messages = []any{body}
+		if f.Invalid != "" {
+			step.Invalid = l.rule(at+"/invalid", f.Invalid)
+		}
+	case SendTogether:
+		step.Messages = body.(value.List)
+	case RawBytes:
+		step.Raw = &Raw{Times: max(1, f.Raw.Times)}
+		switch {
+		case f.Raw.Text != nil && f.Raw.Base64 != nil, f.Raw.Text == nil && f.Raw.Base64 == nil:
+			l.wrong(at+"/raw", "either text or base64 is expected")
+		case f.Raw.Text != nil:
+			step.Raw.Text = *f.Raw.Text
+		default:
+			b, err := base64.StdEncoding.DecodeString(*f.Raw.Base64)
+			if err != nil {
+				l.wrong(at+"/raw/base64", "base64 with padding is expected: %v", err)
+			}
+			step.Raw.Bytes = b
+		}
+	}
+}
+
+// rule reads "KEYWORD at POINTER".
+func (l *loader) rule(at, text string) *Rule {
+	keyword, pointer, ok := strings.Cut(text, " at ")
+	if pointer == "(root)" {
+		pointer = ""
+	} else if pointer == "" {
+		ok = false
+	}
+	if _, isPointer := value.Tokens(pointer); !ok || !isPointer || keyword == "" || strings.Contains(keyword, " ") {
+		l.wrong(at, "KEYWORD at POINTER is expected, such as minLength at /runId or required at (root)")
+		return nil
+	}
+	return &Rule{keyword, pointer}
+}

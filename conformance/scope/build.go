@@ -1,0 +1,138 @@
+package scope
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/hallmark-kit/hallmark/conformance/match"
+	"github.com/hallmark-kit/hallmark/conformance/value"
+)
+
+// builders are the members that make an object a builder.
+var builders = []string{"$from", "$text", "$json"}
+
+func builder(o *value.Object) (string, bool) {
+	for _, b := range builders {
+		if _, ok := o.Get(b); ok {
+			return b, true
+		}
+	}
+	return "", false
+}
+
+func isBuilder(v any) bool {
+	o, ok := v.(*value.Object)
+	if ok {
+		_, ok = builder(o)
+	}
+	return ok
+}
+
+// maxText bounds what $text and $times may build, in bytes.
+const maxText = 256 << 20
+
+func (e *expander) build(word string, o *value.Object, at string, depth int) (any, *Error) {
+	inner, _ := o.Get(word)
+	v, f := e.expand(inner, value.Join(at, word), depth)
+	if f != nil {
+		return nil, f
+	}
+	if word == "$from" {
+		return e.merge(v, o, at, depth)
+	}
+	_, sample := v.(Sample)
+	times := 1
+	for _, m := range o.Members {
+		switch {
+		case m.Name == word:
+		case m.Name == "$times" && word == "$text":
+			n, _ := m.Value.(value.Number)
+			i, err := strconv.Atoi(string(n))
+			if err != nil || i < 0 {
+				return nil, fault(value.Join(at, m.Name), "$times wants a whole number")
+			}
+			times = i
+		default:
+			return nil, fault(value.Join(at, m.Name), "%s cannot stand beside %s", m.Name, word)
+		}
+	}
+	if word == "$json" {
+		plain, samples := Strip(v)
+		if len(samples) > 0 {
+			return Sample{}, nil
+		}
+		return value.Text(plain), nil
+	}
+	text, ok := v.(string)
+	if !ok && !sample {
+		return nil, fault(value.Join(at, word), "$text wants text")
+	}
+	if sample {
+		return Sample{}, nil
+	}
+	if len(text) > 0 && times > maxText/len(text) {
+		return nil, fault(at, "$text and $times build more than %d bytes", maxText)
+	}
+	return strings.Repeat(text, times), nil
+}
+
+// merge lays the other members of a $from object over what it is made from.
+func (e *expander) merge(from any, patch *value.Object, at string, depth int) (any, *Error) {
+	if len(patch.Members) == 1 {
+		return from, nil
+	}
+	if _, sample := from.(Sample); sample {
+		return from, nil
+	}
+	base, ok := from.(*value.Object)
+	if !ok {
+		return nil, fault(value.Join(at, "$from"), "$from wants an object when members stand beside it")
+	}
+	return e.overlay(base, patch, at, depth)
+}
+
+// overlay is called with an object that belongs to this expansion alone.
+func (e *expander) overlay(base, patch *value.Object, at string, depth int) (any, *Error) {
+	for _, m := range patch.Members {
+		if m.Name == "$from" {
+			continue
+		}
+		here := value.Join(at, m.Name)
+		written, isObject := m.Value.(*value.Object)
+		if isObject && removes(written) {
+			base.Delete(m.Name)
+			continue
+		}
+		before, _ := base.Get(m.Name)
+		under, wasObject := before.(*value.Object)
+		if isObject && wasObject && !isBuilder(written) && !matches(written) {
+			v, f := e.overlay(under, written, here, depth)
+			if f != nil {
+				return nil, f
+			}
+			base.Set(m.Name, v)
+			continue
+		}
+		v, f := e.expand(m.Value, here, depth)
+		if f != nil {
+			return nil, f
+		}
+		base.Set(m.Name, v)
+	}
+	return base, nil
+}
+
+func removes(o *value.Object) bool {
+	v, ok := o.Get("$absent")
+	return ok && v == true && len(o.Members) == 1
+}
+
+// matches tells whether the object is a matcher and not an object to merge.
+func matches(o *value.Object) bool {
+	for _, m := range o.Members {
+		if match.IsWord(m.Name) {
+			return true
+		}
+	}
+	return false
+}
