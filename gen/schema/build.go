@@ -62,6 +62,7 @@ func Build(set *document.Set) (g *Graph, err error) {
 			strings.Compare(x.Node.File.Name, y.Node.File.Name),
 			strings.Compare(x.Node.Pointer, y.Node.Pointer))
 	})
+	b.definitionsInScope()
 	b.checkProgress()
 	if len(b.order) == 0 {
 		return nil, errors.New("the documents hold no schema")
@@ -82,7 +83,9 @@ func cmpOr(results ...int) int {
 // sake of a reference, in the order they were needed.
 func (g *Graph) Files() []*document.File { return g.builder.set.Files() }
 
-// Nodes gives every schema that was read, in order of file and position.
+// Nodes gives every schema that was read, in order of file and position. Of a
+// schema that dynamic scope multiplies it gives the original, whose DynamicRef
+// leads where a $ref would; Roots, Defs and At give the ones in scope.
 func (g *Graph) Nodes() []*Node {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -112,6 +115,7 @@ func (g *Graph) At(location string) (n *Node, err error) {
 	}
 	b.finish()
 	n = b.specialise(n)
+	b.definitionsInScope()
 	b.checkProgress()
 	return n, nil
 }
@@ -311,7 +315,8 @@ func (b *builder) checkProgress() {
 		state[n] = done
 	}
 	for _, n := range b.order {
-		if state[n] == 0 {
+		// Where scope matters the copies are what is used.
+		if state[n] == 0 && len(b.scopes.reach[n]) == 0 {
 			visit(n)
 		}
 	}

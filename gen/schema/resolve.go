@@ -44,7 +44,7 @@ func (b *builder) resolve(n *Node) {
 	}
 	if _, given := n.keyword("$dynamicRef"); given {
 		n.DynamicRef = b.target(n, "$dynamicRef", n.DynamicRefText)
-		b.scopes.note(n)
+		b.scopes.note(n, fragmentOf(n.DynamicRefText))
 	}
 }
 

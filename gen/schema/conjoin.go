@@ -1,0 +1,563 @@
+package schema
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
+)
+
+// all is the conjunction of atoms, tidied: one atom where several say one thing,
+// none where others imply it, nil where they contradict each other.
+func (k *keyer) all(f family, atoms []atom) *condition {
+	t := tidy{
+		k: k, family: f, most: -1,
+		items: map[string]*parts{}, rests: map[int64]*parts{},
+		members: map[string]*parts{}, matches: map[string]*parts{}, others: map[string]*parts{},
+		required: map[string]bool{},
+	}
+	for _, a := range atoms {
+		t.add(a)
+	}
+	ok := true
+	switch f {
+	case nulls, booleans:
+		return t.small()
+	case numbers:
+		ok = t.numbers()
+	case strs:
+		ok = t.strings()
+	case arrays:
+		ok = t.arrays()
+	case objects:
+		ok = t.objects()
+	}
+	if !ok || (t.values != nil && len(t.values) == 0) {
+		return nil
+	}
+	if t.values != nil {
+		t.keep(atom{op: opValues, values: t.values})
+	}
+	return k.intern(f, t.out)
+}
+
+// tidy collects the atoms of a conjunction by what they bound.
+type tidy struct {
+	k      *keyer
+	family family
+	out    []atom
+	values []*document.Value // nil = not enumerated
+
+	low, high *atom // opMin, opMax
+	multiples []document.Decimal
+
+	// of the family's count: code points, items, members; -1 = no bound
+	least, most    int64
+	unique         bool
+	items, matches map[string]*parts
+	rests          map[int64]*parts
+	others         map[string]*parts
+	members        map[string]*parts
+	contains       []atom
+	names          *parts
+	required       map[string]bool
+	dependent      []atom
+	conditional    []atom
+}
+
+// parts collects the schemas that one part of the value must hold.
+type parts struct {
+	atom atom
+	sub  []int
+}
+
+func (t *tidy) keep(a atom) {
+	a.text = ""
+	t.out = append(t.out, a)
+}
+
+func (t *tidy) add(a atom) {
+	switch a.op {
+	case opValues:
+		if t.values == nil {
+			t.values = a.values
+		} else {
+			t.values = slices.DeleteFunc(slices.Clone(t.values), func(v *document.Value) bool {
+				return !slices.ContainsFunc(a.values, v.Equal)
+			})
+		}
+	case opMin:
+		if t.low == nil || tighter(a, *t.low, 1) {
+			t.low = &a
+		}
+	case opMax:
+		if t.high == nil || tighter(a, *t.high, -1) {
+			t.high = &a
+		}
+	case opMultiple:
+		t.multiples = append(t.multiples, a.num)
+	case opMinLength, opMinItems, opMinMembers:
+		t.least = max(t.least, a.n)
+	case opMaxLength, opMaxItems, opMaxMembers:
+		t.atMost(a.n)
+	case opUnique:
+		t.unique = true
+	case opItem:
+		collect(t.items, index(int(a.n)), a)
+	case opRest:
+		collect(t.rests, a.n, a)
+	case opContains:
+		t.contains = append(t.contains, a)
+	case opRequired:
+		t.required[a.name] = true
+	case opDependent:
+		t.dependent = append(t.dependent, a)
+	case opMember:
+		collect(t.members, a.name, a)
+	case opMatching:
+		collect(t.matches, a.name, a)
+	case opOthers:
+		collect(t.others, quoted(a.names)+quoted(a.patterns), a)
+	case opNames:
+		if t.names == nil {
+			t.names = &parts{atom: a}
+		}
+		t.names.sub = append(t.names.sub, a.sub...)
+	case opIf:
+		t.conditional = append(t.conditional, a)
+	default:
+		t.keep(a)
+	}
+}
+
+func collect[K comparable](m map[K]*parts, key K, a atom) {
+	p := m[key]
+	if p == nil {
+		p = &parts{atom: a}
+		m[key] = p
+	}
+	p.sub = append(p.sub, a.sub...)
+}
+
+func (t *tidy) atMost(n int64) {
+	if t.most < 0 || n < t.most {
+		t.most = n
+	}
+}
+
+// small handles null and boolean, for which only enumerations matter.
+func (t *tidy) small() *condition {
+	mask := fullMask(t.family)
+	if t.values != nil {
+		mask = maskOf(t.values)
+	}
+	return t.k.masked(t.family, mask)
+}
+
+func tighter(a, b atom, sign int) bool {
+	c := a.num.Cmp(b.num) * sign
+	return c > 0 || (c == 0 && a.strict)
+}
+
+// numbers merges bounds and multiples.
+func (t *tidy) numbers() bool {
+	step := t.step()
+	if t.values != nil {
+		t.values = slices.DeleteFunc(slices.Clone(t.values), func(v *document.Value) bool { return !t.admits(v.Decimal()) })
+		return true
+	}
+	if step != nil {
+		t.low, t.high = onGrid(t.low, step, 1), onGrid(t.high, step, -1)
+	}
+	if t.low != nil && t.high != nil {
+		switch c := t.low.num.Cmp(t.high.num); {
+		case c > 0 || (c == 0 && (t.low.strict || t.high.strict)):
+			return false
+		case c == 0:
+			if _, fits := t.low.num.Rat(); len(t.multiples) > 0 && (step == nil || !fits) {
+				break // too unwieldy to tell whether it is a multiple
+			}
+			t.values = []*document.Value{{Kind: document.Number, Text: t.low.num.String()}}
+			return true
+		}
+		if t.enumerate(step) {
+			return true
+		}
+	}
+	for _, a := range []*atom{t.low, t.high} {
+		if a != nil {
+			t.keep(*a)
+		}
+	}
+	for _, m := range t.multiples {
+		t.keep(atom{op: opMultiple, num: m})
+	}
+	return true
+}
+
+// enumerate turns a bounded range of few integers into their enumeration.
+func (t *tidy) enumerate(step *big.Rat) bool {
+	const few = 64
+	if step == nil {
+		return false
+	}
+	low, ok1 := t.low.num.Rat()
+	high, ok2 := t.high.num.Rat()
+	if !ok1 || !ok2 {
+		return false
+	}
+	span := new(big.Rat).Sub(high, low)
+	if span.Quo(span, step).Cmp(big.NewRat(few, 1)) >= 0 {
+		return false
+	}
+	var values []*document.Value
+	for v := low; v.Cmp(high) <= 0; v = new(big.Rat).Add(v, step) {
+		text, exact := decimalText(v)
+		if !exact {
+			return false
+		}
+		values = append(values, &document.Value{Kind: document.Number, Text: text})
+	}
+	t.values = sortedValues(values)
+	return true
+}
+
+// step joins the multiples into one: their least common multiple. It is nil when
+// there is none, or one too unwieldy to reckon with.
+func (t *tidy) step() *big.Rat {
+	slices.SortFunc(t.multiples, document.Decimal.Cmp)
+	t.multiples = slices.Compact(t.multiples)
+	if len(t.multiples) == 0 {
+		return nil
+	}
+	const limit = 64
+	var step *big.Rat
+	for _, m := range t.multiples {
+		if m.Exponent > limit || m.Exponent < -limit || len(m.Digits) > limit {
+			return nil
+		}
+		r, ok := m.Rat()
+		if !ok {
+			return nil
+		}
+		if step == nil {
+			step = r
+		} else {
+			// lcm(a/b, c/d) = lcm(a·d, c·b) / (b·d)
+			x := new(big.Int).Mul(step.Num(), r.Denom())
+			y := new(big.Int).Mul(r.Num(), step.Denom())
+			gcd := new(big.Int).GCD(nil, nil, x, y)
+			lcm := new(big.Int).Mul(new(big.Int).Div(x, gcd), y)
+			step = new(big.Rat).SetFrac(lcm, new(big.Int).Mul(step.Denom(), r.Denom()))
+		}
+	}
+	text, exact := decimalText(step)
+	if !exact || len(text) > 4*limit {
+		return nil
+	}
+	t.multiples = []document.Decimal{document.ParseDecimal(text)}
+	return step
+}
+
+// decimalText writes a fraction as a decimal number, if it is one.
+func decimalText(r *big.Rat) (text string, exact bool) {
+	digits, exact := r.FloatPrec()
+	return r.FloatString(digits), exact
+}
+
+// onGrid moves a bound to the nearest multiple of step inside it.
+func onGrid(a *atom, step *big.Rat, sign int) *atom {
+	if a == nil {
+		return nil
+	}
+	bound, ok := a.num.Rat()
+	if !ok {
+		return a
+	}
+	q := new(big.Rat).Quo(bound, step)
+	n, rest := new(big.Int).DivMod(q.Num(), q.Denom(), new(big.Int)) // floor
+	if sign > 0 && (rest.Sign() != 0 || a.strict) {
+		n.Add(n, big.NewInt(1))
+	}
+	if sign < 0 && rest.Sign() == 0 && a.strict {
+		n.Sub(n, big.NewInt(1))
+	}
+	text, exact := decimalText(new(big.Rat).Mul(new(big.Rat).SetInt(n), step))
+	if !exact {
+		return a
+	}
+	return &atom{op: a.op, num: document.ParseDecimal(text)}
+}
+
+// admits tells whether a number keeps the bounds and multiples. The multiples
+// that could not be reckoned with stay as atoms.
+func (t *tidy) admits(d document.Decimal) bool {
+	if t.low != nil {
+		if c := d.Cmp(t.low.num); c < 0 || (c == 0 && t.low.strict) {
+			return false
+		}
+	}
+	if t.high != nil {
+		if c := d.Cmp(t.high.num); c > 0 || (c == 0 && t.high.strict) {
+			return false
+		}
+	}
+	for _, m := range t.multiples {
+		r, ok1 := d.Rat()
+		s, ok2 := m.Rat()
+		if !ok1 || !ok2 {
+			t.keep(atom{op: opMultiple, num: m})
+			continue
+		}
+		if !new(big.Rat).Quo(r, s).IsInt() {
+			return false
+		}
+	}
+	return true
+}
+
+// strings merges lengths.
+func (t *tidy) strings() bool {
+	if t.values != nil {
+		t.values = slices.DeleteFunc(slices.Clone(t.values), func(v *document.Value) bool {
+			n := int64(utf8.RuneCountInString(v.Text))
+			return n < t.least || (t.most >= 0 && n > t.most)
+		})
+		return true
+	}
+	if t.most == 0 && t.least == 0 {
+		t.values = []*document.Value{{Kind: document.String}}
+		return true
+	}
+	return t.count(opMinLength, opMaxLength)
+}
+
+// count keeps the bounds of a count.
+func (t *tidy) count(least, most op) bool {
+	if t.most >= 0 && t.least > t.most {
+		return false
+	}
+	if t.least > 0 {
+		t.keep(atom{op: least, n: t.least})
+	}
+	if t.most >= 0 {
+		t.keep(atom{op: most, n: t.most})
+	}
+	return true
+}
+
+// arrays merges what is said of items.
+func (t *tidy) arrays() bool {
+	var kept []atom
+	for _, p := range t.items {
+		a := p.atom
+		a.sub = []int{t.k.meet(p.sub)}
+		switch {
+		case t.k.isAlways(a.sub[0]):
+		case t.k.isNever(a.sub[0]):
+			t.atMost(a.n)
+		default:
+			kept = append(kept, a)
+		}
+	}
+	for _, p := range t.rests {
+		a := p.atom
+		a.sub = []int{t.k.meet(p.sub)}
+		switch {
+		case t.k.isAlways(a.sub[0]):
+		case t.k.isNever(a.sub[0]):
+			t.atMost(a.n)
+		default:
+			kept = append(kept, a)
+		}
+	}
+	atLeast := int64(0) // what contains implies
+	for _, a := range t.contains {
+		switch {
+		case a.m >= 0 && a.n > a.m:
+			return false
+		case t.k.isAlways(a.sub[0]):
+			t.least = max(t.least, a.n)
+			if a.m >= 0 {
+				t.atMost(a.m)
+			}
+		case t.k.isNever(a.sub[0]):
+			if a.n > 0 {
+				return false
+			}
+		case a.n > 0 || (a.m >= 0 && (t.most < 0 || a.m < t.most)):
+			t.keep(a)
+			atLeast = max(atLeast, a.n)
+		}
+	}
+	for _, a := range kept {
+		if t.most < 0 || a.n < t.most {
+			t.keep(a)
+		}
+	}
+	if t.unique && (t.most < 0 || t.most > 1) {
+		t.keep(atom{op: opUnique})
+	}
+	if t.most >= 0 && max(t.least, atLeast) > t.most {
+		return false
+	}
+	if t.least <= atLeast {
+		t.least = 0
+	}
+	return t.count(opMinItems, opMaxItems)
+}
+
+// objects merges what is said of members.
+func (t *tidy) objects() bool {
+	t.settle()
+	single, rest := t.settleParts()
+	for name, sub := range single {
+		if t.k.isNever(sub) && t.required[name] {
+			return false
+		}
+	}
+	for _, a := range rest {
+		if a.op != opOthers || !t.k.isNever(a.sub[0]) || len(a.patterns) > 0 {
+			continue
+		}
+		for name := range t.required {
+			if !holds(a.names, name) {
+				return false
+			}
+		}
+		switch names := int64(len(a.names)); {
+		case names == 0:
+			t.atMost(0)
+		case t.most >= names:
+			t.most = -1
+		}
+	}
+	needed := int64(len(t.required))
+	if t.most >= 0 && max(t.least, needed) > t.most {
+		return false
+	}
+	if t.most == 0 {
+		// No members: nothing else about members can be felt.
+		t.keep(atom{op: opMaxMembers})
+		return true
+	}
+	for name, sub := range single {
+		t.keep(atom{op: opMember, name: name, sub: []int{sub}})
+	}
+	for _, a := range slices.Concat(rest, t.dependent, t.conditional) {
+		if (a.op == opDependent || a.op == opIf) && t.k.isNeverMember(single, a.name) {
+			continue
+		}
+		t.keep(a)
+	}
+	for name := range t.required {
+		t.keep(atom{op: opRequired, name: name})
+	}
+	if t.least <= needed {
+		t.least = 0
+	}
+	return t.count(opMinMembers, opMaxMembers)
+}
+
+func (k *keyer) isNeverMember(single map[string]int, name string) bool {
+	sub, ok := single[name]
+	return ok && k.isNever(sub)
+}
+
+// settle handles what depends on the presence of a member until nothing new
+// becomes required.
+func (t *tidy) settle() {
+	for again := true; again; {
+		again = false
+		dependent, conditional := t.dependent, t.conditional
+		t.dependent, t.conditional = nil, nil
+		for _, a := range conditional {
+			switch c := a.conds[0]; {
+			case c == nil:
+				t.add(atom{op: opMember, name: a.name, sub: []int{neverSchema}})
+			case t.required[a.name]:
+				for _, inner := range c.atoms {
+					t.add(inner)
+				}
+				again = true
+			case c.onlyRequired():
+				for _, inner := range c.atoms {
+					t.add(atom{op: opDependent, name: a.name, names: []string{inner.name}})
+				}
+				again = again || len(c.atoms) > 0
+			default:
+				t.conditional = append(t.conditional, a)
+			}
+		}
+		for _, a := range dependent {
+			switch needs := a.names[0]; {
+			case needs == a.name || t.required[needs]:
+			case t.required[a.name]:
+				t.required[needs] = true
+				again = true
+			default:
+				t.dependent = append(t.dependent, a)
+			}
+		}
+	}
+}
+
+func (c *condition) onlyRequired() bool {
+	return !slices.ContainsFunc(c.atoms, func(a atom) bool { return a.op != opRequired })
+}
+
+// settleParts joins the schemas of each member, pattern and remainder. Members
+// that are treated like the remainder are left to it.
+func (t *tidy) settleParts() (single map[string]int, rest []atom) {
+	single = map[string]int{}
+	for name, p := range t.members {
+		if sub := t.k.meet(p.sub); !t.k.isAlways(sub) {
+			single[name] = sub
+		}
+	}
+	for _, p := range t.matches {
+		if sub := t.k.meet(p.sub); !t.k.isAlways(sub) {
+			rest = append(rest, atom{op: opMatching, name: p.atom.name, sub: []int{sub}})
+		}
+	}
+	if t.names != nil {
+		switch sub := t.k.meet(t.names.sub); {
+		case t.k.isAlways(sub):
+		case t.k.isNever(sub):
+			t.atMost(0)
+		default:
+			rest = append(rest, atom{op: opNames, sub: []int{sub}})
+		}
+	}
+	keys := make([]string, 0, len(t.others))
+	for key := range t.others {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, strings.Compare)
+	for _, key := range keys {
+		a := t.others[key].atom
+		a.sub = []int{t.k.meet(t.others[key].sub)}
+		if t.k.isAlways(a.sub[0]) {
+			continue
+		}
+		if len(a.patterns) == 0 {
+			a.names = slices.DeleteFunc(slices.Clone(a.names), func(name string) bool {
+				return t.absorbed(single, name, a.sub[0])
+			})
+		}
+		rest = append(rest, a)
+	}
+	return single, rest
+}
+
+// absorbed tells whether a member holds exactly what the remainder would ask of
+// it, and then leaves it to the remainder.
+func (t *tidy) absorbed(single map[string]int, name string, sub int) bool {
+	if own, ok := single[name]; !ok || own != sub {
+		return false
+	}
+	delete(single, name)
+	return true
+}
