@@ -1,0 +1,358 @@
+package golang
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
+	"github.com/hallmark-kit/hallmark/gen/schema"
+	"github.com/hallmark-kit/hallmark/gen/shape"
+)
+
+// validateFile writes Validate and check functions.
+func (e *emitter) validateFile() *jen.File {
+	f := e.file()
+	for _, t := range e.pkg.Types {
+		if t.Tag != "" {
+			continue // the enum of a union's tag is no schema of its own
+		}
+		f.Comment(fmt.Sprintf("Validate%s reports whether data is a valid %s: nil, or a *wire.Error with the first violations.", t.Name, t.Name))
+		f.Func().Id("Validate"+t.Name).Params(jen.Id("data").Index().Byte(), jen.Id("opts").Op("...").Add(lib("Option"))).Error().Block(
+			jen.Id("r").Op(":=").Add(lib("Acquire").Call(jen.Id("data"), jen.Id("opts"))),
+			jen.Id("check"+t.Name).Call(jen.Id("r")),
+			jen.Return(r("Close")),
+		)
+		f.Line()
+		if t.Kind == shape.Enum && !t.Complex {
+			e.enumCheck(f, t)
+			continue
+		}
+		e.checkBody(f, "check"+t.Name, t.Node, contextOf(t), fmt.Sprintf("consumes a value and holds it against the schema of %s.", t.Name))
+	}
+	for len(e.pending) > 0 {
+		next := e.pending
+		e.pending = nil
+		for _, p := range next {
+			ctx := context{owner: p.owner, path: strings.TrimPrefix(strings.TrimPrefix(p.name, "check"), "cover")}
+			if p.cover {
+				e.coverBody(f, p, ctx)
+				continue
+			}
+			e.checkBody(f, p.name, p.node, ctx, "consumes a value and holds it against "+p.node.Pointer+" of "+baseName(p.node)+".")
+		}
+	}
+	return f
+}
+
+// coverBody writes the function that says what a schema evaluates of a value it accepts.
+func (e *emitter) coverBody(f *jen.File, p pendingCheck, ctx context) {
+	f.Comment(p.name + " adds the members and elements that " + p.node.Pointer + " of " + baseName(p.node) + " evaluates of the value at start.")
+	f.Func().Id(p.name).Params(
+		jen.Id("r").Op("*").Add(lib("Reader")), jen.Id("start").Add(lib("Mark")), jen.Id("covered").Op("*").Add(lib("Coverage")),
+	).BlockFunc(func(g *jen.Group) {
+		e.inCover = true
+		e.cover(g, p.node, ctx, false)
+		e.inCover = false
+	})
+	f.Line()
+}
+
+func baseName(n *schema.Node) string {
+	name := n.File.Name
+	return name[strings.LastIndexByte(name, '/')+1:]
+}
+
+// checkFunc returns the name of the check function of a schema, asking for it to be written if need be.
+func (e *emitter) checkFunc(n *schema.Node, ctx context) string {
+	n = n.Target()
+	if t := e.pkg.TypeOf(n); t != nil {
+		return "check" + t.Name
+	}
+	if name, ok := e.checks[n]; ok {
+		return name
+	}
+	name := e.free("check" + ctx.path)
+	e.checks[n] = name
+	e.pending = append(e.pending, pendingCheck{name: name, node: n, owner: ctx.owner})
+	return name
+}
+
+// checkValue returns the condition that consumes the next value and holds it against n: true means go on.
+func (e *emitter) checkValue(n *schema.Node, ctx context) jen.Code {
+	if n == nil {
+		return r("Skip")
+	}
+	n = n.Target()
+	if e.pkg.TypeOf(n) == nil {
+		if cond := e.checkScalar(n, ctx); cond != nil {
+			return cond
+		}
+	}
+	return jen.Id(e.checkFunc(n, ctx)).Call(jen.Id("r"))
+}
+
+// checkScalar is checkValue for the schemas that one call to the reader decides; nil for all others.
+func (e *emitter) checkScalar(n *schema.Node, ctx context) jen.Code {
+	rules := shape.Rules(n)
+	switch {
+	case len(rules) == 0:
+		return r("Skip")
+	case n.Always != nil:
+		return r("Refused", e.placeRule(ctx, n), jen.Lit("false"), jen.Lit("nothing: no value is allowed here"))
+	case n.Const != nil && n.Const.Kind == document.String && only(rules, "const", "type") && allows(n, schema.TypeString):
+		return r("CheckConstText", e.placeRule(ctx, n), jen.Lit(n.Const.Text))
+	case n.Const != nil && n.Const.Kind == document.Bool && only(rules, "const", "type") && allows(n, schema.TypeBoolean):
+		return r("CheckTrue", e.placeRule(ctx, n), jen.Lit(n.Const.Bool))
+	case n.Const != nil && only(rules, "const"):
+		return r("CheckConst", e.placeRule(ctx, n), quoted(string(n.Const.Raw())))
+	case n.Types == schema.TypeNull && only(rules, "type"):
+		return r("CheckNull", e.placeRule(ctx, n))
+	case n.Types == schema.TypeBoolean && only(rules, "type"):
+		return r("CheckBool", e.placeRule(ctx, n))
+	case n.Types == schema.TypeString && only(rules, textKeywords...):
+		return r("CheckText", e.textRule(n, ctx))
+	case isNumber(n) && only(rules, numberKeywords...):
+		return r("CheckNumber", e.numberRule(n, ctx))
+	case n.Types == schema.TypeArray && n.Items != nil && only(rules, listKeywords...):
+		item := n.Items.Target()
+		if item.Types == schema.TypeString && only(shape.Rules(item), textKeywords...) && e.pkg.TypeOf(item) == nil {
+			return r("CheckTexts", e.listRule(n, ctx), e.textRule(item, ctx.in("Item")))
+		}
+	}
+	return nil
+}
+
+var (
+	textKeywords   = []string{"type", "minLength", "maxLength", "pattern", "format"}
+	numberKeywords = []string{"type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+	listKeywords   = []string{"type", "items", "minItems", "maxItems", "uniqueItems"}
+)
+
+func allows(n *schema.Node, t schema.Types) bool { return n.Types == 0 || n.Types.Has(t) }
+
+func isNumber(n *schema.Node) bool {
+	return n.Types == schema.TypeInteger || n.Types == schema.TypeNumber || n.Types == schema.TypeInteger|schema.TypeNumber
+}
+
+func only(rules []string, keywords ...string) bool {
+	for _, have := range rules {
+		found := false
+		for _, k := range keywords {
+			found = found || k == have
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+func (e *emitter) textRule(n *schema.Node, ctx context) *jen.Statement {
+	return e.addRule(ctx, e.textRuleValue(n, ctx))
+}
+
+func (e *emitter) textRuleValue(n *schema.Node, ctx context) jen.Code {
+	d := []jen.Code{jen.Id("Place"), e.place(n)}
+	if n.MinLength != nil && *n.MinLength > 0 {
+		d = append(d, jen.Id("MinLength"), jen.Lit(int(*n.MinLength)))
+	}
+	if n.MaxLength != nil {
+		d = append(d, jen.Id("MaxLength"), jen.Lit(int(*n.MaxLength)))
+		d = append(d, jen.Id("Limited"), jen.True())
+	}
+	if n.Pattern != nil {
+		d = append(d, jen.Id("Pattern"), e.pattern(ctx, *n.Pattern))
+	}
+	if n.Format != "" {
+		d = append(d, jen.Id("Format"), jen.Lit(n.Format))
+	}
+	return lib("TextRule").Add(fields(d...))
+}
+
+func (e *emitter) numberRule(n *schema.Node, ctx context) *jen.Statement {
+	d := []jen.Code{jen.Id("Place"), e.place(n)}
+	if n.Types == schema.TypeInteger {
+		d = append(d, jen.Id("Integer"), jen.True())
+	}
+	for _, bound := range []struct {
+		name  string
+		value *document.Value
+	}{
+		{"Minimum", n.Minimum}, {"Maximum", n.Maximum}, {"ExclusiveMinimum", n.ExclusiveMinimum},
+		{"ExclusiveMaximum", n.ExclusiveMaximum}, {"MultipleOf", n.MultipleOf},
+	} {
+		if bound.value != nil {
+			d = append(d, jen.Id(bound.name), lib("MustDecimal").Call(jen.Lit(bound.value.Text)))
+		}
+	}
+	return e.addRule(ctx, lib("NumberRule").Add(fields(d...)))
+}
+
+func (e *emitter) listRule(n *schema.Node, ctx context) *jen.Statement {
+	d := []jen.Code{jen.Id("Place"), e.place(n)}
+	if n.MinItems != nil && *n.MinItems > 0 {
+		d = append(d, jen.Id("MinItems"), jen.Lit(int(*n.MinItems)))
+	}
+	if n.MaxItems != nil {
+		d = append(d, jen.Id("MaxItems"), jen.Lit(int(*n.MaxItems)))
+		d = append(d, jen.Id("Limited"), jen.True())
+	}
+	if n.UniqueItems {
+		d = append(d, jen.Id("UniqueItems"), jen.True())
+	}
+	return e.addRule(ctx, lib("ListRule").Add(fields(d...)))
+}
+
+// checkBody writes the check function of one schema. It consumes exactly one value whenever it returns true.
+func (e *emitter) checkBody(f *jen.File, name string, n *schema.Node, ctx context, doc string) {
+	f.Comment(name + " " + doc)
+	f.Func().Id(name).Params(jen.Id("r").Op("*").Add(lib("Reader"))).Bool().BlockFunc(func(g *jen.Group) {
+		e.check(g, n, ctx)
+	})
+	f.Line()
+}
+
+func (e *emitter) check(g *jen.Group, n *schema.Node, ctx context) {
+	if cond := e.checkScalar(n, ctx); cond != nil {
+		g.Return(cond)
+		return
+	}
+	passes := e.passes(n, ctx)
+	own := hasOwn(n)
+	switch {
+	case own && len(passes) == 0:
+		e.own(g, n, ctx)
+		return
+	case !own && len(passes) == 1 && passes[0].whole:
+		passes[0].emit(g, true)
+		return
+	}
+	// Several rules look at the same value: each reads it again from the start.
+	g.Id("start").Op(":=").Add(r("Mark"))
+	if own {
+		g.Add(must(e.ownFunc(n, ctx)))
+	} else {
+		g.Add(must(r("Skip")))
+	}
+	g.Id("end").Op(":=").Add(r("Mark"))
+	for _, p := range passes {
+		p.emit(g, false)
+	}
+	g.Add(r("Reset", jen.Id("end")))
+	g.Return(jen.True())
+}
+
+// ownFunc puts the keywords that look at the value's own members, elements or text into a function of their own, and
+// returns the call.
+func (e *emitter) ownFunc(n *schema.Node, ctx context) jen.Code {
+	return jen.Func().Params(jen.Id("r").Op("*").Add(lib("Reader"))).Bool().BlockFunc(func(g *jen.Group) {
+		e.own(g, n, ctx)
+	}).Call(jen.Id("r"))
+}
+
+// ownKeywords are decided in one pass over the value.
+var ownKeywords = []string{
+	"type", "properties", "patternProperties", "additionalProperties", "propertyNames", "required", "minProperties", "maxProperties",
+	"dependentRequired", "prefixItems", "items", "contains", "uniqueItems", "minItems", "maxItems",
+	"minLength", "maxLength", "pattern", "format", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf",
+}
+
+func hasOwn(n *schema.Node) bool {
+	for _, have := range shape.Rules(n) {
+		for _, k := range ownKeywords {
+			if have == k {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// own writes the pass over the value itself: the type, then what belongs to its kind.
+func (e *emitter) own(g *jen.Group, n *schema.Node, ctx context) {
+	rules := shape.Rules(n)
+	object := overlap(rules, "properties", "patternProperties", "additionalProperties", "propertyNames", "required", "minProperties", "maxProperties", "dependentRequired")
+	array := overlap(rules, "prefixItems", "items", "contains", "uniqueItems", "minItems", "maxItems")
+	text := overlap(rules, "minLength", "maxLength", "pattern", "format")
+	number := overlap(rules, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf") || n.Types != 0 && n.Types&(schema.TypeInteger|schema.TypeNumber) == schema.TypeInteger
+	mismatch := func() jen.Code {
+		return jen.Return(r("Mismatch", e.placeRule(ctx.in("Type"), n), jen.Lit(wantTypes(n.Types))))
+	}
+	if n.Types == schema.TypeObject {
+		g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(mismatch())
+		e.object(g, n, ctx)
+		return
+	}
+	if n.Types == schema.TypeArray {
+		g.If(r("Kind").Op("!=").Add(lib("KindArray"))).Block(mismatch())
+		e.array(g, n, ctx)
+		return
+	}
+	g.Switch(r("Kind")).BlockFunc(func(g *jen.Group) {
+		if object && allows(n, schema.TypeObject) {
+			g.Case(lib("KindObject")).BlockFunc(func(g *jen.Group) { e.object(g, n, ctx) })
+		}
+		if array && allows(n, schema.TypeArray) {
+			g.Case(lib("KindArray")).BlockFunc(func(g *jen.Group) { e.array(g, n, ctx) })
+		}
+		if text && allows(n, schema.TypeString) {
+			g.Case(lib("KindString")).Block(jen.Return(r("CheckText", e.textRule(n, ctx.in("Text")))))
+		}
+		if number && (n.Types == 0 || n.Types&(schema.TypeInteger|schema.TypeNumber) != 0) {
+			g.Case(lib("KindNumber")).Block(jen.Return(r("CheckNumber", e.numberOnly(n, ctx))))
+		}
+		if n.Types == 0 {
+			return
+		}
+		var refused []jen.Code
+		for _, k := range []struct {
+			types schema.Types
+			kind  string
+		}{
+			{schema.TypeNull, "KindNull"}, {schema.TypeBoolean, "KindBool"}, {schema.TypeInteger | schema.TypeNumber, "KindNumber"},
+			{schema.TypeString, "KindString"}, {schema.TypeArray, "KindArray"}, {schema.TypeObject, "KindObject"},
+		} {
+			if n.Types&k.types == 0 {
+				refused = append(refused, lib(k.kind))
+			}
+		}
+		if len(refused) > 0 {
+			g.Case(refused...).Block(mismatch())
+		}
+	})
+	g.Return(r("Skip"))
+}
+
+// numberOnly is the number rule of a schema that also allows other kinds.
+func (e *emitter) numberOnly(n *schema.Node, ctx context) *jen.Statement {
+	part := *n
+	part.Types &= schema.TypeInteger | schema.TypeNumber
+	return e.numberRule(&part, ctx.in("Number"))
+}
+
+func overlap(rules []string, keywords ...string) bool {
+	for _, have := range rules {
+		for _, k := range keywords {
+			if have == k {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// wantTypes says a type list in words.
+func wantTypes(t schema.Types) string {
+	words := map[string]string{"null": "null", "boolean": "a boolean", "integer": "an integer", "number": "a number",
+		"string": "a string", "array": "an array", "object": "an object"}
+	names := t.Names()
+	for i, name := range names {
+		names[i] = words[name]
+	}
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
+}

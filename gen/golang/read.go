@@ -1,0 +1,427 @@
+package golang
+
+import (
+	"fmt"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
+	"github.com/hallmark-kit/hallmark/gen/schema"
+	"github.com/hallmark-kit/hallmark/gen/shape"
+)
+
+// decodeFile writes Decode and read functions.
+func (e *emitter) decodeFile() *jen.File {
+	f := e.file()
+	for _, t := range e.pkg.Types {
+		if t.Tag != "" {
+			continue
+		}
+		e.decodeFunc(f, t)
+		f.Comment(fmt.Sprintf("read%s consumes a value into v and holds it against the schema of %s.", t.Name, t.Name))
+		f.Func().Id("read"+t.Name).Params(jen.Id("r").Op("*").Add(lib("Reader")), jen.Id("v").Op("*").Id(t.Name)).Bool().BlockFunc(func(g *jen.Group) {
+			e.read(g, t)
+		})
+		f.Line()
+	}
+	for len(e.lists) > 0 {
+		next := e.lists
+		e.lists = nil
+		for _, l := range next {
+			f.Comment(fmt.Sprintf("%s consumes a value into v.", l.name))
+			f.Func().Id(l.name).Params(jen.Id("r").Op("*").Add(lib("Reader")), jen.Id("v").Op("*").Add(base(l.use))).Bool().BlockFunc(func(g *jen.Group) {
+				e.readContainer(g, l.use, l.node, l.ctx)
+			})
+			f.Line()
+		}
+	}
+	return f
+}
+
+// pendingList is a list or map without a name of its own that needs a read function.
+type pendingList struct {
+	name string
+	use  *shape.Use
+	node *schema.Node
+	ctx  context
+}
+
+func (e *emitter) decodeFunc(f *jen.File, t *shape.Type) {
+	f.Comment(fmt.Sprintf("Decode%s reads and validates a %s. Its strings share one copy of data.", t.Name, t.Name))
+	f.Func().Id("Decode"+t.Name).Params(jen.Id("data").Index().Byte(), jen.Id("opts").Op("...").Add(lib("Option"))).
+		Params(jen.Id("v").Id(t.Name), jen.Err().Error()).Block(
+		jen.Id("r").Op(":=").Add(lib("AcquireDecode").Call(jen.Id("data"), jen.Id("opts"))),
+		jen.Id("read"+t.Name).Call(jen.Id("r"), addr(jen.Id("v"))),
+		jen.If(jen.Err().Op("=").Add(r("Close")), jen.Err().Op("!=").Nil()).Block(
+			jen.Id("v").Op("=").Op("*").New(jen.Id(t.Name)),
+		),
+		jen.Return(jen.Id("v"), jen.Err()),
+	)
+	f.Line()
+}
+
+// read writes the body of a type's read function.
+func (e *emitter) read(g *jen.Group, t *shape.Type) {
+	ctx := contextOf(t)
+	if t.Complex && t.Kind != shape.Raw {
+		// Some rule can only be held against the whole value: check first, then build what is known to be valid.
+		g.Id("start").Op(":=").Add(r("Mark"))
+		g.Add(must(jen.Id("check" + t.Name).Call(jen.Id("r"))))
+		g.If(jen.Op("!").Add(r("Sound"))).Block(jen.Return(jen.True()))
+		g.Add(r("Reset", jen.Id("start")))
+	}
+	switch t.Kind {
+	case shape.Struct:
+		e.readStruct(g, t, ctx)
+	case shape.Union:
+		e.readUnion(g, t, ctx)
+	case shape.Enum:
+		e.readEnum(g, t, ctx)
+	case shape.List:
+		e.readContainer(g, &shape.Use{Kind: shape.UseList, Elem: t.Elem}, t.Node, ctx)
+	case shape.Map:
+		e.readContainer(g, &shape.Use{Kind: shape.UseMap, Elem: t.Elem}, t.Node, ctx)
+	case shape.Scalar:
+		g.Return(e.readScalar(t.Elem, t.Node, jen.Parens(jen.Op("*").Add(base(t.Elem))).Call(jen.Id("v")), ctx))
+	case shape.Raw:
+		e.readRaw(g, "check"+t.Name)
+	}
+}
+
+// readRaw keeps a value that passes a check as it is written.
+func (e *emitter) readRaw(g *jen.Group, check string) {
+	g.Id("start").Op(":=").Add(r("Mark"))
+	g.Add(must(jen.Id(check).Call(jen.Id("r"))))
+	g.Op("*").Id("v").Op("=").Add(r("RawFrom", jen.Id("start")))
+	g.Return(jen.True())
+}
+
+// readStruct writes the loop over the members.
+func (e *emitter) readStruct(g *jen.Group, t *shape.Type, ctx context) {
+	n := t.Node
+	bits := &memberBits{index: map[string]int{}}
+	add := func(name string) {
+		if _, ok := bits.index[name]; !ok {
+			bits.index[name] = len(bits.names)
+			bits.names = append(bits.names, name)
+		}
+	}
+	if !t.Complex {
+		bits = bitsOf(n)
+	}
+	for _, c := range t.Consts {
+		add(c.JSON)
+	}
+	for _, f := range t.Fields {
+		add(f.JSON)
+	}
+	held := !t.Complex && (bits.required > 0 || counted(n))
+	g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(jen.Return(r("Mismatch", e.placeRule(ctx.in("Object"), n), jen.Lit("an object"))))
+	if held {
+		g.Id("at").Op(":=").Add(r("Pos"))
+	}
+	g.Add(must(r("Object")))
+	g.Id("frame").Op(":=").Add(r("Frame"))
+	bits.declare(g)
+	if held && counted(n) {
+		g.Id("count").Op(":=").Lit(0)
+	}
+	g.For(r("Member")).BlockFunc(func(g *jen.Group) {
+		if held && counted(n) {
+			g.Id("count").Op("++")
+		}
+		other := func(g *jen.Group) {
+			if t.Open {
+				g.Add(must(r("Keep", jen.Id("frame"), addr(jen.Id("v").Dot("Extra")))))
+			} else {
+				g.Add(must(r("Undeclared", jen.Id("frame"), e.placeRule(ctx.in("Undeclared"), n))))
+			}
+		}
+		if len(bits.names) == 0 {
+			other(g)
+			return
+		}
+		g.Switch(jen.String().Call(r("Name"))).BlockFunc(func(g *jen.Group) {
+			for _, name := range bits.names {
+				g.Case(jen.Lit(name)).BlockFunc(func(g *jen.Group) { e.readMember(g, t, name, bits, ctx) })
+			}
+			g.Default().BlockFunc(other)
+		})
+	})
+	conds := []jen.Code{r("EndObject", jen.Id("frame"))}
+	if held {
+		rule := e.objectRule(n, bits, ctx.in("Members"))
+		if bits.required > 0 {
+			conds = append(conds, bits.complete(rule))
+		}
+		if counted(n) {
+			conds = append(conds, r("HoldCount", jen.Id("at"), jen.Id("count"), rule))
+		}
+	}
+	conclude(g, conds)
+}
+
+func (e *emitter) readMember(g *jen.Group, t *shape.Type, name string, bits *memberBits, ctx context) {
+	known := bits.known(name)
+	for _, f := range t.Fields {
+		if f.JSON == name {
+			if form := formOf(f.Use, f.Required); !f.Use.Complex && (form == plain || form == nilable && !f.Use.Nullable) {
+				g.Add(must(known, e.readValue(f.Use, addr(jen.Id("v").Dot(f.Name)), ctx.in(f.Name))))
+				return
+			}
+			g.Add(must(known))
+			e.readField(g, f, ctx.in(f.Name))
+			return
+		}
+	}
+	for _, c := range t.Consts {
+		if c.JSON != name {
+			continue
+		}
+		place := e.placeRule(ctx.in(c.Name), c.Node.Target())
+		switch c.Value.Kind {
+		case document.String:
+			g.Add(must(known, r("CheckConstText", place, jen.Lit(c.Value.Text))))
+		case document.Bool:
+			g.Add(must(known, r("CheckTrue", place, jen.Lit(c.Value.Bool))))
+		}
+		return
+	}
+	// Required, but nothing is said about its value.
+	g.Add(must(known))
+	g.Add(must(r("Keep", jen.Id("frame"), addr(jen.Id("v").Dot("Extra")))))
+}
+
+// readField reads one member into its field.
+func (e *emitter) readField(g *jen.Group, f *shape.Field, ctx context) {
+	target := jen.Id("v").Dot(f.Name)
+	if f.Use.Complex {
+		g.Id("value").Op(":=").Add(r("Mark"))
+		g.Add(must(e.checkValue(f.Node, ctx)))
+		if f.Use.Kind == shape.UseRaw {
+			g.Add(target).Op("=").Add(r("RawFrom", jen.Id("value")))
+			return
+		}
+		g.If(r("Sound")).BlockFunc(func(g *jen.Group) {
+			g.Add(r("Reset", jen.Id("value")))
+			e.readInto(g, f.Use, f.Required, target, ctx)
+		})
+		return
+	}
+	e.readInto(g, f.Use, f.Required, target, ctx)
+}
+
+// readInto reads a value into a place that holds presence and null as its form says.
+func (e *emitter) readInto(g *jen.Group, u *shape.Use, required bool, target *jen.Statement, ctx context) {
+	value := func(dst *jen.Statement) jen.Code { return e.readValue(u, dst, ctx) }
+	orNull := func(null []jen.Code, rest ...jen.Code) {
+		g.If(r("Kind").Op("==").Add(lib("KindNull"))).Block(append([]jen.Code{must(r("Null"))}, null...)...).Else().Block(rest...)
+	}
+	switch formOf(u, required) {
+	case plain:
+		g.Add(must(value(addr(target))))
+	case nilable:
+		if u.Nullable {
+			orNull(nil, must(value(addr(target))))
+			return
+		}
+		g.Add(must(value(addr(target))))
+	case pointer:
+		read := []jen.Code{jen.Add(target).Op("=").New(base(u)), must(value(jen.Add(target)))}
+		if u.Nullable {
+			orNull(nil, read...)
+			return
+		}
+		for _, s := range read {
+			g.Add(s)
+		}
+	case opt:
+		g.Add(target).Dot("Set").Op("=").True()
+		g.Add(must(value(addr(jen.Add(target).Dot("Value")))))
+	case nullable:
+		orNull(nil, jen.Add(target).Dot("Set").Op("=").True(), must(value(addr(jen.Add(target).Dot("Value")))))
+	case maybe:
+		orNull([]jen.Code{jen.Add(target).Dot("Null").Op("=").True()},
+			jen.Add(target).Dot("Set").Op("=").True(), must(value(addr(jen.Add(target).Dot("Value")))))
+	}
+}
+
+// readValue is the condition that reads a value that is not null into dst, a pointer.
+func (e *emitter) readValue(u *shape.Use, dst *jen.Statement, ctx context) jen.Code {
+	n := u.Node
+	if n != nil {
+		n = besideNull(n)
+	}
+	switch u.Kind {
+	case shape.UseNamed:
+		return jen.Id("read"+u.Type.Name).Call(jen.Id("r"), dst)
+	case shape.UseList, shape.UseMap:
+		if cond := e.readTexts(u, n, dst, ctx); cond != nil {
+			return cond
+		}
+		name := e.free("read" + ctx.path)
+		e.lists = append(e.lists, pendingList{name: name, use: u, node: n, ctx: ctx})
+		return jen.Id(name).Call(jen.Id("r"), dst)
+	}
+	return e.readScalar(u, n, dst, ctx)
+}
+
+// besideNull is the schema that describes the values beside null.
+func besideNull(n *schema.Node) *schema.Node {
+	n = n.Target()
+	for _, branches := range [][]*schema.Node{n.AnyOf, n.OneOf} {
+		if len(branches) == 2 && n.Types == 0 {
+			for i, b := range branches {
+				if b.Target().Types == schema.TypeNull {
+					return branches[1-i].Target()
+				}
+			}
+		}
+	}
+	return n
+}
+
+func (e *emitter) readTexts(u *shape.Use, n *schema.Node, dst *jen.Statement, ctx context) jen.Code {
+	if u.Kind != shape.UseList || u.Elem.Kind != shape.UseText || u.Elem.Nullable || u.Elem.Complex || n == nil || n.Items == nil {
+		return nil
+	}
+	return r("ReadTexts", e.listRule(n, ctx), e.textRule(n.Items.Target(), ctx.in("Item")), dst)
+}
+
+func (e *emitter) readScalar(u *shape.Use, n *schema.Node, dst jen.Code, ctx context) jen.Code {
+	switch u.Kind {
+	case shape.UseText:
+		return r("ReadText", e.textRule(n, ctx), dst)
+	case shape.UseBool:
+		return r("ReadBool", e.placeRule(ctx, n), dst)
+	case shape.UseInt:
+		return r("ReadInt", e.numberRule(n, ctx), dst)
+	case shape.UseFloat:
+		return r("ReadFloat", e.numberRule(n, ctx), dst)
+	case shape.UseNumber:
+		return r("ReadNumber", e.numberRule(n, ctx), dst)
+	}
+	return r("ReadRaw", dst)
+}
+
+// readEnum writes the body of an enum's read function.
+func (e *emitter) readEnum(g *jen.Group, t *shape.Type, ctx context) {
+	place := e.placeRule(ctx, t.Node)
+	g.If(r("Kind").Op("!=").Add(lib("KindString"))).Block(jen.Return(r("Mismatch", place, jen.Lit("a string"))))
+	g.Id("at").Op(":=").Add(r("Pos"))
+	g.List(jen.Id("s"), jen.Id("ok")).Op(":=").Add(r("String"))
+	g.If(jen.Op("!").Id("ok")).Block(jen.Return(jen.False()))
+	g.Op("*").Id("v").Op("=").Id(t.Name).Call(jen.Id("s"))
+	g.Return(jen.Id("v").Dot("Valid").Call().Op("||").Add(r("NotInEnum", jen.Id("at"), place, jen.Id(e.enumTexts(t)))))
+}
+
+// readUnion writes how a value finds its variant.
+func (e *emitter) readUnion(g *jen.Group, t *shape.Type, ctx context) {
+	n := t.Node
+	branches, keyword := n.OneOf, "oneOf"
+	if len(branches) == 0 {
+		branches, keyword = n.AnyOf, "anyOf"
+	}
+	build := func(g *jen.Group, i int) {
+		vt := e.pkg.TypeOf(branches[i])
+		if vt.Kind == shape.Union {
+			g.Var().Id("x").Id(vt.Name)
+			g.Id("ok").Op(":=").Id("read"+vt.Name).Call(jen.Id("r"), addr(jen.Id("x")))
+			g.Op("*").Id("v").Op("=").Id("x")
+			g.Return(jen.Id("ok"))
+			return
+		}
+		g.Id("x").Op(":=").New(jen.Id(vt.Name))
+		g.Op("*").Id("v").Op("=").Id("x")
+		g.Return(jen.Id("read"+vt.Name).Call(jen.Id("r"), jen.Id("x")))
+	}
+	d := &dispatcher{
+		refuse: func(want string) jen.Code {
+			return jen.Return(r("Refused", e.placeRule(ctx.in("Refused"), n), jen.Lit(keyword), jen.Lit(want)))
+		},
+		one: build,
+		several: func(g *jen.Group, left []int) {
+			// The value has been checked: the first branch that holds is the one (of a oneOf the only one).
+			g.Id("value").Op(":=").Add(r("Mark"))
+			for _, i := range left {
+				g.If(r("Holds", jen.Id("value"), jen.Id(e.checkFunc(branches[i], ctx.in(branchName(i)))))).BlockFunc(func(g *jen.Group) { build(g, i) })
+			}
+			g.Return(r("Skip"))
+		},
+	}
+	d.emit(g, t.Decision)
+}
+
+// readContainer writes the loop of a list or map.
+func (e *emitter) readContainer(g *jen.Group, u *shape.Use, n *schema.Node, ctx context) {
+	if u.Kind == shape.UseMap {
+		e.readMap(g, u, n, ctx)
+		return
+	}
+	rules := shape.Rules(n)
+	g.If(r("Kind").Op("!=").Add(lib("KindArray"))).Block(jen.Return(r("Mismatch", e.placeRule(ctx.in("Array"), n), jen.Lit("an array"))))
+	held := overlap(rules, "minItems", "maxItems", "uniqueItems")
+	if held {
+		g.Id("start").Op(":=").Add(r("Mark"))
+	}
+	g.Add(must(r("Array")))
+	g.Id("list").Op(":=").Index().Add(slot(u.Elem)).Values()
+	g.For(r("Element")).BlockFunc(func(g *jen.Group) {
+		g.Var().Id("x").Add(slot(u.Elem))
+		e.readSlot(g, u.Elem, ctx.in("Item"))
+		g.Id("list").Op("=").Append(jen.Id("list"), jen.Id("x"))
+	})
+	g.Op("*").Id("v").Op("=").Id("list")
+	g.Add(must(r("EndArray")))
+	if held {
+		g.Return(r("HoldList", jen.Id("start"), jen.Len(jen.Id("list")), e.listRule(n, ctx.in("List"))))
+		return
+	}
+	g.Return(jen.True())
+}
+
+// readSlot reads an element into x.
+func (e *emitter) readSlot(g *jen.Group, u *shape.Use, ctx context) {
+	if u.Complex {
+		g.Id("value").Op(":=").Add(r("Mark"))
+		g.Add(must(e.checkValue(u.Node, ctx)))
+		if u.Kind == shape.UseRaw {
+			g.Id("x").Op("=").Add(r("RawFrom", jen.Id("value")))
+			return
+		}
+		g.If(r("Sound")).BlockFunc(func(g *jen.Group) {
+			g.Add(r("Reset", jen.Id("value")))
+			e.readInto(g, u, true, jen.Id("x"), ctx)
+		})
+		return
+	}
+	e.readInto(g, u, true, jen.Id("x"), ctx)
+}
+
+func (e *emitter) readMap(g *jen.Group, u *shape.Use, n *schema.Node, ctx context) {
+	bits := &memberBits{}
+	g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(jen.Return(r("Mismatch", e.placeRule(ctx.in("Object"), n), jen.Lit("an object"))))
+	held := counted(n)
+	if held {
+		g.Id("at").Op(":=").Add(r("Pos"))
+	}
+	g.Add(must(r("Object")))
+	g.Id("frame").Op(":=").Add(r("Frame"))
+	g.Id("entries").Op(":=").Add(lib("Map").Types(slot(u.Elem))).Values()
+	g.For(r("Member")).BlockFunc(func(g *jen.Group) {
+		g.Add(must(r("Unique", jen.Id("frame"))))
+		g.Id("name").Op(":=").Add(r("NameString"))
+		g.Var().Id("x").Add(slot(u.Elem))
+		e.readSlot(g, u.Elem, ctx.in("Item"))
+		g.Id("entries").Op("=").Append(jen.Id("entries"), lib("Entry").Types(slot(u.Elem)).Values(jen.Dict{
+			jen.Id("Name"): jen.Id("name"), jen.Id("Value"): jen.Id("x"),
+		}))
+	})
+	g.Op("*").Id("v").Op("=").Id("entries")
+	g.Add(must(r("EndObject", jen.Id("frame"))))
+	if held {
+		g.Return(r("HoldCount", jen.Id("at"), jen.Len(jen.Id("entries")), e.objectRule(n, bits, ctx.in("Members"))))
+		return
+	}
+	g.Return(jen.True())
+}

@@ -1,0 +1,201 @@
+package shape
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
+)
+
+// finish settles what needs all names: constants of enums, field names, variants in order, tags and their types.
+func (b *builder) finish(p *Package) {
+	for _, t := range p.Types {
+		sort.Slice(t.Variants, func(i, j int) bool { return t.Variants[i].Type.Name < t.Variants[j].Type.Name })
+		sort.Slice(t.Unions, func(i, j int) bool { return t.Unions[i].Name < t.Unions[j].Name })
+		nameValues(t)
+	}
+	taken := map[string]bool{}
+	for _, t := range p.Types {
+		taken[t.Name] = true
+	}
+	var unions []*Type
+	for _, t := range p.Types {
+		if t.Kind == Union {
+			unions = append(unions, t)
+		}
+	}
+	// The widest unions first: a struct in several unions has one type for its tag, that of the widest.
+	sort.SliceStable(unions, func(i, j int) bool { return len(unions[i].Leaves()) > len(unions[j].Leaves()) })
+	for _, u := range unions {
+		b.tagUnion(p, u, taken)
+	}
+	sort.Slice(p.Types, func(i, j int) bool { return p.Types[i].Name < p.Types[j].Name })
+	for _, t := range p.Types {
+		settleMembers(t)
+	}
+}
+
+// Leaves returns the structs a union ends in, through the unions among its variants, sorted by name.
+func (t *Type) Leaves() []*Type {
+	seen := map[*Type]bool{}
+	var out []*Type
+	var walk func(*Type)
+	walk = func(u *Type) {
+		for _, v := range u.Variants {
+			if seen[v.Type] {
+				continue
+			}
+			seen[v.Type] = true
+			if v.Type.Kind == Union {
+				walk(v.Type)
+			} else {
+				out = append(out, v.Type)
+			}
+		}
+	}
+	walk(t)
+	sort.Slice(out, func(i, j int) bool { return out[i].Name < out[j].Name })
+	return out
+}
+
+// tagUnion finds the constant members that all variants of u have. Their values make an enum: one that is there
+// already, when it has exactly these values or when a wider union gave the member its type, or one of u's own.
+func (b *builder) tagUnion(p *Package, u *Type, taken map[string]bool) {
+	leaves := u.Leaves()
+	for _, c := range leaves[0].Consts {
+		consts := make([]*Const, 0, len(leaves))
+		for _, leaf := range leaves {
+			if other := leaf.constant(c.JSON); other != nil && other.Value.Kind == c.Value.Kind {
+				consts = append(consts, other)
+			}
+		}
+		if len(consts) < len(leaves) {
+			continue
+		}
+		tag := &Tag{Name: c.Name, JSON: c.JSON}
+		u.Tags = append(u.Tags, tag)
+		if c.Value.Kind != document.String {
+			tag.Bool = c.Value.Kind == document.Bool
+			continue
+		}
+		if tag.Type = commonType(consts); tag.Type != nil {
+			continue
+		}
+		texts := distinct(consts)
+		tag.Type = b.enumFor(p, u, tag, texts, taken)
+		for _, k := range consts {
+			if k.Type == nil || len(k.Type.Values) < len(tag.Type.Values) {
+				k.Type = tag.Type
+			}
+		}
+	}
+}
+
+// commonType is the type that all constants have already, from a wider union.
+func commonType(consts []*Const) *Type {
+	for _, c := range consts {
+		if c.Type == nil || c.Type != consts[0].Type {
+			return nil
+		}
+	}
+	return consts[0].Type
+}
+
+func (t *Type) constant(member string) *Const {
+	for _, c := range t.Consts {
+		if c.JSON == member {
+			return c
+		}
+	}
+	return nil
+}
+
+func distinct(consts []*Const) []string {
+	seen := map[string]bool{}
+	var texts []string
+	for _, c := range consts {
+		if !seen[c.Value.Text] {
+			seen[c.Value.Text] = true
+			texts = append(texts, c.Value.Text)
+		}
+	}
+	sort.Strings(texts)
+	return texts
+}
+
+func (b *builder) enumFor(p *Package, u *Type, tag *Tag, texts []string, taken map[string]bool) *Type {
+	for _, t := range p.Types {
+		if t.Kind == Enum && !t.Complex && sameTexts(t.Values, texts) {
+			return t
+		}
+	}
+	name := u.Name + tag.Name
+	for n := 2; taken[name]; n++ {
+		name = fmt.Sprintf("%s%s%d", u.Name, tag.Name, n)
+	}
+	taken[name] = true
+	e := &Type{Name: name, Kind: Enum, Node: u.Node, Uses: u.Uses}
+	for _, text := range texts {
+		e.Values = append(e.Values, Value{Text: text})
+	}
+	nameValues(e)
+	e.Tag = tag.JSON
+	p.Types = append(p.Types, e)
+	return e
+}
+
+func sameTexts(values []Value, sorted []string) bool {
+	if len(values) != len(sorted) {
+		return false
+	}
+	for _, v := range values {
+		if i := sort.SearchStrings(sorted, v.Text); i == len(sorted) || sorted[i] != v.Text {
+			return false
+		}
+	}
+	return true
+}
+
+// nameValues names the constants of an enum: the type's name and the value's. Values whose names collide are told
+// apart by their code points.
+func nameValues(t *Type) {
+	count := map[string]int{}
+	for i, v := range t.Values {
+		t.Values[i].Name = t.Name + GoName(v.Text)
+		count[t.Values[i].Name]++
+	}
+	for i, v := range t.Values {
+		if count[v.Name] > 1 {
+			var hex strings.Builder
+			for _, r := range v.Text {
+				fmt.Fprintf(&hex, "%X", r)
+			}
+			t.Values[i].Name = v.Name + "X" + hex.String()
+		}
+	}
+}
+
+// reserved are the names a generated type uses itself.
+var reserved = map[string]bool{"Extra": true, "AppendJSON": true, "MarshalJSON": true, "UnmarshalJSON": true, "Validate": true}
+
+// settleMembers keeps the Go names of a struct's members apart from each other and from its methods.
+func settleMembers(t *Type) {
+	taken := map[string]bool{}
+	for name := range reserved {
+		taken[name] = true
+	}
+	for _, c := range t.Consts {
+		taken[c.Name] = true
+	}
+	for _, f := range t.Fields {
+		base := f.Name
+		if reserved[base] {
+			f.Name = base + "Member"
+		}
+		for n := 2; taken[f.Name]; n++ {
+			f.Name = fmt.Sprintf("%s%d", base, n)
+		}
+		taken[f.Name] = true
+	}
+}

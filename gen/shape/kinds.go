@@ -1,0 +1,230 @@
+package shape
+
+import (
+	"github.com/hallmark-kit/hallmark/gen/document"
+	"github.com/hallmark-kit/hallmark/gen/schema"
+)
+
+// anyKind is the set of all kinds a JSON value can have.
+const anyKind = schema.TypeNull | schema.TypeBoolean | schema.TypeInteger | schema.TypeNumber | schema.TypeString | schema.TypeArray | schema.TypeObject
+
+// kindsOf returns the kinds of values that n can accept at most: a set that may be too large, never too small.
+// Number always brings Integer with it, since every integer is a number.
+func kindsOf(n *schema.Node) schema.Types { return kindsIn(n, map[*schema.Node]bool{}) }
+
+func kindsIn(n *schema.Node, visiting map[*schema.Node]bool) schema.Types {
+	if n == nil || visiting[n] {
+		return anyKind
+	}
+	visiting[n] = true
+	defer delete(visiting, n)
+	if n.Always != nil {
+		if *n.Always {
+			return anyKind
+		}
+		return 0
+	}
+	set := anyKind
+	if n.Types != 0 {
+		set = widen(n.Types)
+	}
+	if n.Const != nil {
+		set &= widen(kindOfValue(n.Const))
+	}
+	if n.Enum != nil {
+		var values schema.Types
+		for _, v := range n.Enum {
+			values |= widen(kindOfValue(v))
+		}
+		set &= values
+	}
+	if n.Ref != nil {
+		set &= kindsIn(n.Ref, visiting)
+	}
+	for _, part := range n.AllOf {
+		set &= kindsIn(part, visiting)
+	}
+	for _, branches := range [][]*schema.Node{n.AnyOf, n.OneOf} {
+		if len(branches) == 0 {
+			continue
+		}
+		var union schema.Types
+		for _, branch := range branches {
+			union |= kindsIn(branch, visiting)
+		}
+		set &= union
+	}
+	return set
+}
+
+func widen(t schema.Types) schema.Types {
+	if t&schema.TypeNumber != 0 {
+		t |= schema.TypeInteger
+	}
+	return t
+}
+
+func kindOfValue(v *document.Value) schema.Types {
+	switch v.Kind {
+	case document.Null:
+		return schema.TypeNull
+	case document.Bool:
+		return schema.TypeBoolean
+	case document.Number:
+		return schema.TypeNumber
+	case document.String:
+		return schema.TypeString
+	case document.Array:
+		return schema.TypeArray
+	default:
+		return schema.TypeObject
+	}
+}
+
+// view is an object schema with its allOf parts laid over each other: which members are named, by which schemas,
+// and which are required. It is what a struct is made from; it does not decide validity.
+type view struct {
+	names    []string // in the order of the document
+	members  map[string][]*schema.Node
+	required map[string]bool
+	closed   bool // some part refuses members that it does not name
+}
+
+func viewOf(n *schema.Node) *view {
+	v := &view{members: map[string][]*schema.Node{}, required: map[string]bool{}}
+	v.add(n, map[*schema.Node]bool{})
+	return v
+}
+
+func (v *view) add(n *schema.Node, seen map[*schema.Node]bool) {
+	if n == nil || seen[n] {
+		return
+	}
+	seen[n] = true
+	for _, p := range n.Properties {
+		if _, ok := v.members[p.Name]; !ok {
+			v.names = append(v.names, p.Name)
+		}
+		v.members[p.Name] = append(v.members[p.Name], p.Node)
+	}
+	for _, name := range n.Required {
+		v.required[name] = true
+	}
+	if refusesAll(n.AdditionalProperties) || refusesAll(n.UnevaluatedProperties) {
+		v.closed = true
+	}
+	v.add(n.Ref, seen)
+	for _, part := range n.AllOf {
+		v.add(part, seen)
+	}
+}
+
+func refusesAll(n *schema.Node) bool { return n != nil && n.Always != nil && !*n.Always }
+
+func acceptsAll(n *schema.Node) bool { return n == nil || n.Always != nil && *n.Always }
+
+// fixedValues returns the values that n allows where these are a few strings or booleans, nil otherwise.
+func fixedValues(n *schema.Node) []*document.Value {
+	n = n.Target()
+	var values []*document.Value
+	switch {
+	case n.Const != nil:
+		values = []*document.Value{n.Const}
+	case n.Enum != nil:
+		values = n.Enum
+	default:
+		return nil
+	}
+	for _, v := range values {
+		// An empty string looks like an absent member to a reader that asks for the text alone.
+		if v.Kind != document.Bool && (v.Kind != document.String || v.Text == "") {
+			return nil
+		}
+	}
+	return values
+}
+
+// oneKind reports whether values are all strings or all booleans, and at least one.
+func oneKind(values []*document.Value) bool {
+	for _, v := range values {
+		if v.Kind != values[0].Kind {
+			return false
+		}
+	}
+	return len(values) > 0
+}
+
+// tagsOf returns the required members of the objects n accepts whose values are fixed, with the values each may have.
+func tagsOf(n *schema.Node) map[string][]*document.Value { return tagsIn(n, map[*schema.Node]bool{}) }
+
+func tagsIn(n *schema.Node, visiting map[*schema.Node]bool) map[string][]*document.Value {
+	tags := map[string][]*document.Value{}
+	n = n.Target()
+	if visiting[n] {
+		return tags
+	}
+	visiting[n] = true
+	defer delete(visiting, n)
+	v := viewOf(n)
+	for _, name := range v.names {
+		if !v.required[name] {
+			continue
+		}
+		for _, member := range v.members[name] {
+			if values := fixedValues(member); oneKind(values) {
+				keepSmaller(tags, name, values)
+			}
+		}
+	}
+	for _, branches := range [][]*schema.Node{n.AnyOf, n.OneOf} {
+		for name, values := range sharedTags(branches, visiting) {
+			keepSmaller(tags, name, values)
+		}
+	}
+	return tags
+}
+
+// sharedTags returns the tags that every branch has, each with the values of all branches together.
+func sharedTags(branches []*schema.Node, visiting map[*schema.Node]bool) map[string][]*document.Value {
+	var shared map[string][]*document.Value
+	for i, branch := range branches {
+		tags := tagsIn(branch, visiting)
+		if i == 0 {
+			shared = tags
+			continue
+		}
+		for name := range shared {
+			values, ok := tags[name]
+			if !ok {
+				delete(shared, name)
+				continue
+			}
+			for _, value := range values {
+				if !hasValue(shared[name], value) {
+					shared[name] = append(shared[name][:len(shared[name]):len(shared[name])], value)
+				}
+			}
+		}
+	}
+	return shared
+}
+
+func keepSmaller(tags map[string][]*document.Value, name string, values []*document.Value) {
+	if old, ok := tags[name]; !ok || len(values) < len(old) {
+		tags[name] = values
+	}
+}
+
+func hasValue(values []*document.Value, v *document.Value) bool {
+	for _, have := range values {
+		if sameScalar(have, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameScalar compares two strings or booleans.
+func sameScalar(a, b *document.Value) bool {
+	return a.Kind == b.Kind && a.Text == b.Text && a.Bool == b.Bool
+}
