@@ -663,7 +663,7 @@ func TestUnexpectedRequestsAreAnsweredAndRecorded(t *testing.T) {
 
 func TestLargeBodiesArriveIntact(t *testing.T) {
 	server := start(t, `{"dialect":"openai","turns":[{"text":"ok"}]}`)
-	big := strings.Repeat("0123456789abcdef", 1<<20)
+	big := strings.Repeat("0123456789abcdef", 1<<18)
 	if got := ask(t, server, completions, chat(big)); got.text != "ok" {
 		t.Fatalf("got %+v", got)
 	}

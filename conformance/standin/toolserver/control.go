@@ -2,12 +2,11 @@ package toolserver
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"fmt"
-	"net"
 	"sync"
 
+	"github.com/hallmark-kit/hallmark/conformance/standin/channel"
 	"github.com/hallmark-kit/hallmark/conformance/standin/gate"
 	"github.com/hallmark-kit/hallmark/conformance/standin/record"
 )
@@ -24,13 +23,8 @@ type Options struct {
 type Control struct {
 	script   Script
 	options  Options
-	token    string
-	listener net.Listener
+	listener *channel.Listener
 	listed   []json.RawMessage
-
-	ctx     context.Context // ends with Close
-	cancel  context.CancelFunc
-	running sync.WaitGroup
 
 	mu     sync.Mutex
 	spawns int
@@ -52,22 +46,23 @@ func Start(s Script, o Options) (*Control, error) {
 	if o.Gates == nil {
 		o.Gates = gate.New()
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, fmt.Errorf("tool server stand-in: %w", err)
-	}
-	c := &Control{script: s, options: o, token: rand.Text(), listener: listener, listed: []json.RawMessage{}, called: map[string]int{}}
+	c := &Control{script: s, options: o, listed: []json.RawMessage{}, called: map[string]int{}}
 	for i := range s.Tools {
 		c.listed = append(c.listed, s.Tools[i].listing())
 	}
-	c.ctx, c.cancel = context.WithCancel(context.Background())
-	c.running.Go(c.accept)
+	var err error
+	c.listener, err = channel.Listen(func(ctx context.Context, conn *channel.Conn, started channel.Process) {
+		(&process{control: c, conn: conn, pending: map[int]*pending{}}).serve(ctx, started)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("tool server stand-in: %w", err)
+	}
 	return c, nil
 }
 
 // Args is what follows the executable of the kit on the command line that starts a process of this tool server.
 func (c *Control) Args() []string {
-	return []string{"stand-in", "tool-server", "--control", c.listener.Addr().String() + "/" + c.token, "--name", c.options.Name}
+	return append([]string{"stand-in", "tool-server"}, channel.Arguments(c.listener.Address(), c.options.Name)...)
 }
 
 // Recorder is where the tool server's events go.
@@ -77,42 +72,16 @@ func (c *Control) Recorder() *record.Recorder { return c.options.Recorder }
 func (c *Control) Gates() *gate.Set { return c.options.Gates }
 
 // Close ends the control channels, which ends the processes, and returns when nothing of the kit's half runs on.
-func (c *Control) Close() error {
-	c.cancel()
-	err := c.listener.Close()
-	c.running.Wait()
-	return err
-}
+func (c *Control) Close() error { return c.listener.Close() }
 
 func (c *Control) record(kind string, detail any) {
 	c.options.Recorder.Record(c.options.Name, kind, detail)
 }
 
-// accept serves every process that calls, until the listener is closed. Should accepting fail for another reason,
-// nobody is left waiting: further processes find nobody.
-func (c *Control) accept() {
-	defer func() { _ = c.listener.Close() }()
-	for {
-		conn, err := c.listener.Accept()
-		if err != nil {
-			return
-		}
-		c.running.Go(func() {
-			ctx, cancel := context.WithCancel(c.ctx)
-			defer cancel()
-			defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
-			defer func() { _ = conn.Close() }()
-			(&process{control: c, ctx: ctx, in: json.NewDecoder(conn), out: &lines{w: conn}, pending: map[int]*pending{}}).serve()
-		})
-	}
-}
-
 // process is one running process as the kit sees it.
 type process struct {
 	control *Control
-	ctx     context.Context // ends when the process is gone or the kit closes
-	in      *json.Decoder
-	out     *lines
+	conn    *channel.Conn
 	spawn   int
 	running sync.WaitGroup // calls
 
@@ -128,21 +97,16 @@ type pending struct {
 }
 
 // serve talks to the process until it is gone.
-func (p *process) serve() {
+func (p *process) serve(open context.Context, started channel.Process) {
 	c := p.control
-	var first fromProcess
-	if p.in.Decode(&first) != nil || first.Hello == nil || first.Hello.Token != c.token {
-		return // nobody we know
-	}
-	started := first.Hello.Started
-	refuse := p.arrive(&started)
+	refuse := p.arrive(started)
 	p.scripted = refuse != nil && refuse.Exit != nil
-	p.out.send(toProcess{Begin: &begin{Refuse: refuse, Stubborn: c.script.Stubborn, Tools: c.listed, PageSize: c.script.PageSize}})
+	p.conn.Send(toProcess{Begin: &begin{Refuse: refuse, Stubborn: c.script.Stubborn, Tools: c.listed, PageSize: c.script.PageSize}})
 
-	ctx, cancel := context.WithCancel(p.ctx)
+	ctx, cancel := context.WithCancel(open)
 	for {
 		var m fromProcess
-		if p.in.Decode(&m) != nil {
+		if p.conn.Receive(&m) != nil {
 			break
 		}
 		switch {
@@ -162,19 +126,19 @@ func (p *process) serve() {
 	p.running.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if c.ctx.Err() == nil {
+	if open.Err() == nil {
 		c.record(KindExited, &Exited{Spawn: p.spawn, PID: started.PID, Scripted: p.scripted})
 	}
 }
 
 // arrive numbers and records a start and says how it goes.
-func (p *process) arrive(started *Started) *Refuse {
+func (p *process) arrive(started channel.Process) *Refuse {
 	c := p.control
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.spawns++
-	p.spawn, started.Spawn = c.spawns, c.spawns
-	c.record(KindStarted, started)
+	p.spawn = c.spawns
+	c.record(KindStarted, &Started{p.spawn, started})
 	if n := len(c.script.Starts); n > 0 {
 		return c.script.Starts[min(p.spawn, n)-1].Refuse
 	}
@@ -255,7 +219,7 @@ func (p *process) end(kind string, a act) {
 	}
 	p.mu.Unlock()
 	if call != nil {
-		p.out.send(toProcess{Act: &a})
+		p.conn.Send(toProcess{Act: &a})
 	}
 }
 

@@ -1,6 +1,10 @@
 package toolserver
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/hallmark-kit/hallmark/conformance/standin/channel"
+)
 
 // Kinds of events, see the package comment.
 const (
@@ -14,14 +18,10 @@ const (
 	KindExited     = "exited"     // detail: *Exited
 )
 
-// Started is a process that began to run.
+// Started is a process that began to run; Extra is what whoever started it appended to [Control.Args].
 type Started struct {
-	Spawn int               `json:"spawn"` // 1, 2, 3 … in the order in which processes called the kit
-	PID   int               `json:"pid"`
-	Argv  []string          `json:"argv"`  // the whole command line
-	Extra []string          `json:"extra"` // its arguments without those of Control.Args, in order
-	Env   map[string]string `json:"env"`   // the whole environment
-	Cwd   string            `json:"cwd"`
+	Spawn int `json:"spawn"` // 1, 2, 3 … in the order in which processes called the kit
+	channel.Process
 }
 
 // Initialize is the opening of a session.

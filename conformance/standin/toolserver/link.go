@@ -1,27 +1,16 @@
 package toolserver
 
-import (
-	"encoding/json"
-	"io"
-	"sync"
-)
+import "encoding/json"
 
-// The control channel carries one JSON object a line. The process begins with hello, the kit answers with begin;
-// after that each side sends what the types below say.
+// What goes over the channel: the kit sends begin as soon as a process calls; after that each side sends what the
+// types below say.
 
 // fromProcess is a line from the process: exactly one member is set.
 type fromProcess struct {
-	Hello      *hello      `json:"hello,omitempty"`
 	Initialize *Initialize `json:"initialize,omitempty"`
 	Listed     *Listed     `json:"listed,omitempty"`
 	Call       *request    `json:"call,omitempty"`
 	Cancelled  *int        `json:"cancelled,omitempty"` // id of a request
-}
-
-// hello introduces a process.
-type hello struct {
-	Token string `json:"token"` // proves that it was started with the address we gave out
-	Started
 }
 
 // request is a call that waits for its act.
@@ -58,18 +47,4 @@ type callResult struct {
 	Content    []json.RawMessage `json:"content"`
 	Structured json.RawMessage   `json:"structuredContent,omitempty"`
 	IsError    bool              `json:"isError,omitempty"`
-}
-
-// lines writes JSON lines; it may be used from several goroutines.
-type lines struct {
-	mu sync.Mutex
-	w  io.Writer
-}
-
-// send writes one line. An error means that the other side is gone, which the reading side notices as well.
-func (l *lines) send(v any) {
-	data := append(marshal(v), '\n')
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	_, _ = l.w.Write(data)
 }

@@ -5,52 +5,31 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
-	"os"
 	"os/signal"
-	"strings"
 	"sync"
 	"syscall"
-	"time"
+
+	"github.com/hallmark-kit/hallmark/conformance/standin/channel"
 )
 
-// Exit statuses of [Main] beside those that a script asks for.
-const (
-	exitHeld  = 0 // the client closed the input
-	exitUsage = 2 // the command line does not say where the kit is
-	exitLost  = 3 // the kit could not be reached or is gone
-)
-
-// dialBound is how long a process tries to reach the kit, which listens on the same machine.
-const dialBound = 10 * time.Second
-
-// Main is the process half. args are the arguments after "tool-server"; besides --control and --name, which
-// [Control.Args] gives, anything may be there, since whoever starts tool servers may append arguments of its own. It
-// returns the exit status; the caller must exit with it at once.
+// Main is the process half. args are the arguments after "tool-server"; besides what [Control.Args] gives, anything
+// may be there, since whoever starts tool servers may append arguments of its own. It returns the exit status, with
+// which the caller must exit at once: the script's, 0 when the client closed the input, or one of package channel.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	address, extra := parse(args)
-	host, token, ok := strings.Cut(address, "/")
-	if !ok {
-		_, _ = fmt.Fprintln(stderr, "tool server stand-in: expected --control ADDRESS; this command is started by the kit, not by hand")
-		return exitUsage
+	conn, _, status := channel.Call(args, stderr)
+	if status != 0 {
+		return status
 	}
-	conn, err := net.DialTimeout("tcp", host, dialBound)
-	if err != nil {
-		_, _ = fmt.Fprintln(stderr, "tool server stand-in: the kit does not listen any more:", err)
-		return exitLost
-	}
-	defer func() { _ = conn.Close() }()
-	b := &body{out: &lines{w: conn}, stdin: &watched{r: stdin, ended: make(chan struct{})}, stdout: stdout,
+	defer conn.Close()
+	b := &body{conn: conn, stdin: &watched{r: stdin, ended: make(chan struct{})}, stdout: stdout,
 		exit: make(chan int, 1), waiting: map[int]chan *act{}}
-	b.out.send(fromProcess{Hello: &hello{token, Started{PID: os.Getpid(), Argv: os.Args, Extra: extra, Env: environment(), Cwd: directory()}}})
-	in := json.NewDecoder(conn)
 	var first toProcess
-	if in.Decode(&first) != nil || first.Begin == nil {
-		_, _ = fmt.Fprintln(stderr, "tool server stand-in: the kit closed the control channel")
-		return exitLost
+	if conn.Receive(&first) != nil || first.Begin == nil {
+		_, _ = fmt.Fprintln(stderr, "stand-in: the kit closed the control channel")
+		return channel.ExitLost
 	}
 	b.begin = first.Begin
-	go b.listen(in)
+	go b.listen()
 	if b.begin.Stubborn {
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT)
 	}
@@ -62,47 +41,10 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return <-b.exit
 }
 
-// parse finds the address of the kit; extra is everything that is not ours.
-func parse(args []string) (address string, extra []string) {
-	extra = []string{}
-	ours := map[string]*string{"--control": &address, "--name": new(string)}
-	for i := 0; i < len(args); i++ {
-		name, value, joined := strings.Cut(args[i], "=")
-		into := ours[name]
-		switch {
-		case into == nil || *into != "":
-			extra = append(extra, args[i])
-		case joined:
-			*into = value
-		case i+1 < len(args):
-			i++
-			*into = args[i]
-		}
-	}
-	return address, extra
-}
-
-func environment() map[string]string {
-	out := map[string]string{}
-	for _, entry := range os.Environ() {
-		name, value, _ := strings.Cut(entry, "=")
-		out[name] = value
-	}
-	return out
-}
-
-func directory() string {
-	dir, err := os.Getwd()
-	if err != nil {
-		return "" // removed while we run there
-	}
-	return dir
-}
-
 // body is the state of a running process.
 type body struct {
 	begin  *begin
-	out    *lines
+	conn   *channel.Conn
 	stdin  *watched
 	stdout io.Writer
 	exit   chan int
@@ -121,11 +63,11 @@ func (b *body) leave(status int) {
 }
 
 // listen hands acts to the calls that wait for them; when the kit is gone, so is the process.
-func (b *body) listen(in *json.Decoder) {
+func (b *body) listen() {
 	for {
 		var m toProcess
-		if in.Decode(&m) != nil {
-			b.leave(exitLost)
+		if b.conn.Receive(&m) != nil {
+			b.leave(channel.ExitLost)
 			return
 		}
 		if m.Act == nil {
@@ -151,7 +93,7 @@ func (b *body) run(stderr io.Writer) int {
 		_, _ = io.WriteString(stderr, r.Stderr)
 		return *r.Exit
 	}
-	return exitHeld
+	return 0
 }
 
 // await asks the kit what becomes of a call. It returns nil when there is nothing to answer: the call was cancelled,
@@ -168,7 +110,7 @@ func (b *body) await(ctx context.Context, tool string, arguments json.RawMessage
 		defer b.mu.Unlock()
 		delete(b.waiting, r.ID)
 	}()
-	b.out.send(fromProcess{Call: r})
+	b.conn.Send(fromProcess{Call: r})
 	select {
 	case a := <-waiting:
 		if a.Crash != nil {
@@ -177,7 +119,7 @@ func (b *body) await(ctx context.Context, tool string, arguments json.RawMessage
 		}
 		return a
 	case <-ctx.Done():
-		b.out.send(fromProcess{Cancelled: &r.ID})
+		b.conn.Send(fromProcess{Cancelled: &r.ID})
 	case <-b.stdin.ended:
 	}
 	return nil

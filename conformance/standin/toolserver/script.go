@@ -212,7 +212,7 @@ func (b *Behaviour) validate(path []any) error {
 	switch {
 	case given > 1:
 		return script.Errorf(at("result"), "expected one of text, content, echo")
-	case r.Repeat < 0 || r.Repeat > 0 && (r.Text == nil || len(*r.Text)*r.Repeat > maxText):
+	case r.Repeat < 0 || r.Repeat > 0 && (r.Text == nil || len(*r.Text) > maxText/r.Repeat):
 		return script.Errorf(at("result"), "repeat says how often text comes; together at most %d bytes", maxText)
 	}
 	return nil

@@ -22,9 +22,9 @@ func (b *body) serve(ctx context.Context) {
 		return func(ctx context.Context, method string, r mcp.Request) (mcp.Result, error) {
 			switch params := r.GetParams().(type) {
 			case *mcp.InitializeParams:
-				b.out.send(fromProcess{Initialize: &Initialize{Method: method, Client: marshal(params.ClientInfo), ProtocolVersion: params.ProtocolVersion}})
+				b.conn.Send(fromProcess{Initialize: &Initialize{Method: method, Client: marshal(params.ClientInfo), ProtocolVersion: params.ProtocolVersion}})
 			case *mcp.DiscoverParams:
-				b.out.send(fromProcess{Initialize: &Initialize{Method: method, Client: marshal(params.Meta[mcp.MetaKeyClientInfo]), ProtocolVersion: revision(params.Meta)}})
+				b.conn.Send(fromProcess{Initialize: &Initialize{Method: method, Client: marshal(params.Meta[mcp.MetaKeyClientInfo]), ProtocolVersion: revision(params.Meta)}})
 			case *mcp.ListToolsParams:
 				return b.list(params)
 			case *mcp.CallToolParamsRaw:
@@ -75,7 +75,7 @@ func (b *body) list(params *mcp.ListToolsParams) (mcp.Result, error) {
 	if params != nil {
 		cursor, meta = params.Cursor, params.Meta
 	}
-	b.out.send(fromProcess{Listed: &Listed{Cursor: cursor}})
+	b.conn.Send(fromProcess{Listed: &Listed{Cursor: cursor}})
 	size := b.begin.PageSize
 	if size == 0 {
 		size = max(1, len(b.begin.Tools))

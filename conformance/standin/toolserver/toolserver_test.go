@@ -28,6 +28,9 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "stand-in" && os.Args[2] == "tool-server" {
 		os.Exit(toolserver.Main(os.Args[3:], os.Stdin, os.Stdout, os.Stderr))
 	}
+	if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil { // or every process of a race build lingers
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 
