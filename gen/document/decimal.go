@@ -73,7 +73,10 @@ func (d Decimal) Int64() (int64, bool) {
 		text = "-" + text
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
-	return n, err == nil
+	if err != nil {
+		return 0, false
+	}
+	return n, true
 }
 
 // Cmp compares two numbers exactly: -1, 0 or 1. It never expands an exponent.

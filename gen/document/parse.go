@@ -159,7 +159,8 @@ func (p *parser) object(v *Value) {
 		if p.peek() != '"' {
 			p.fail(p.pos, "%s where a member name was expected", p.seen())
 		}
-		m := Member{NameOffset: p.pos, Name: p.text()}
+		m := Member{NameOffset: p.pos}
+		m.Name = p.text()
 		repeated := false
 		if index == nil {
 			for i := range v.Members {
