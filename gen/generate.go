@@ -37,11 +37,16 @@ func Generate(fsys fs.FS, dir string) (*Package, error) {
 			return nil, err
 		}
 	}
+	return Build(set, shape.Config{Package: p.Package, Title: p.Title, Names: p.Names})
+}
+
+// Build makes the Go package of a set of documents.
+func Build(set *document.Set, cfg shape.Config) (*Package, error) {
 	graph, err := schema.Build(set)
 	if err != nil {
 		return nil, err
 	}
-	shapes, err := shape.Build(graph, shape.Config{Package: p.Package, Title: p.Title, Names: p.Names})
+	shapes, err := shape.Build(graph, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -49,5 +54,5 @@ func Generate(fsys fs.FS, dir string) (*Package, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Package{Name: p.Package, Files: files}, nil
+	return &Package{Name: cfg.Package, Files: files}, nil
 }

@@ -167,6 +167,9 @@ func (e *emitter) textRuleValue(n *schema.Node, ctx context) jen.Code {
 	}
 	if n.Format != "" {
 		d = append(d, jen.Id("Format"), jen.Lit(n.Format))
+		if n.AssertFormat {
+			d = append(d, jen.Id("Assert"), jen.True())
+		}
 	}
 	return lib("TextRule").Add(fields(d...))
 }
@@ -227,6 +230,10 @@ func (e *emitter) check(g *jen.Group, n *schema.Node, ctx context) {
 		return
 	case !own && len(passes) == 1 && passes[0].whole:
 		passes[0].emit(g, true)
+		return
+	}
+	if len(passes) == 0 {
+		g.Return(r("Skip"))
 		return
 	}
 	// Several rules look at the same value: each reads it again from the start.

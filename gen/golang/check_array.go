@@ -14,18 +14,19 @@ func (e *emitter) array(g *jen.Group, n *schema.Node, ctx context) {
 	rules := shape.Rules(n)
 	held := overlap(rules, "minItems", "maxItems", "uniqueItems")
 	count := held || len(n.PrefixItems) > 0
-	if held || n.Contains != nil {
+	counts := n.Contains != nil && (leastContained(n) > 0 || n.MaxContains != nil)
+	if held || counts {
 		g.Id("start").Op(":=").Add(r("Mark"))
 	}
 	g.Add(must(r("Array")))
 	if count {
 		g.Id("n").Op(":=").Lit(0)
 	}
-	if n.Contains != nil {
+	if counts {
 		g.Id("found").Op(":=").Lit(0)
 	}
 	g.For(r("Element")).BlockFunc(func(g *jen.Group) {
-		if n.Contains != nil {
+		if counts {
 			g.If(r("Holds", r("Mark"), jen.Id(e.checkFunc(n.Contains, ctx.in("Contains"))))).Block(jen.Id("found").Op("++"))
 		}
 		rest := r("Skip")
@@ -50,17 +51,14 @@ func (e *emitter) array(g *jen.Group, n *schema.Node, ctx context) {
 	if held {
 		g.Add(must(r("HoldList", jen.Id("start"), jen.Id("n"), e.listRule(n, ctx.in("List")))))
 	}
-	if n.Contains != nil {
+	if counts {
 		e.contains(g, n, ctx)
 	}
 	g.Return(jen.True())
 }
 
 func (e *emitter) contains(g *jen.Group, n *schema.Node, ctx context) {
-	least := int64(1)
-	if n.MinContains != nil {
-		least = *n.MinContains
-	}
+	least := leastContained(n)
 	broken := func(keyword, want string) *jen.Statement {
 		return r("Broken", jen.Id("start").Dot("Pos").Call(), e.placeRule(ctx.in("Contains"), n), jen.Lit(keyword), jen.Lit(want))
 	}
@@ -76,8 +74,12 @@ func (e *emitter) contains(g *jen.Group, n *schema.Node, ctx context) {
 		g.If(jen.Id("found").Op(">").Lit(int(*n.MaxContains)).Op("&&").Op("!").
 			Add(broken("maxContains", fmt.Sprintf("at most %d elements that match", *n.MaxContains)))).Block(jen.Return(jen.False()))
 	}
-	if least <= 0 && n.MaxContains == nil {
-		g.Id("_").Op("=").Id("found")
-		g.Id("_").Op("=").Id("start")
+}
+
+// leastContained is minContains, 1 by default.
+func leastContained(n *schema.Node) int64 {
+	if n.MinContains != nil {
+		return *n.MinContains
 	}
+	return 1
 }

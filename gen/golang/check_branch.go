@@ -66,7 +66,7 @@ func (e *emitter) passes(n *schema.Node, ctx context) []pass {
 				Block(jen.Return(jen.False()))
 		}})
 	}
-	if n.If != nil && (n.Then != nil || n.Else != nil) {
+	if n.If != nil && (demands(n.Then) || demands(n.Else)) {
 		out = append(out, pass{emit: func(g *jen.Group, _ bool) { e.conditional(g, n, ctx) }})
 	}
 	for _, d := range n.DependentSchemas {
@@ -85,9 +85,12 @@ func (e *emitter) passes(n *schema.Node, ctx context) []pass {
 	return out
 }
 
+// demands tells a schema that can refuse something.
+func demands(n *schema.Node) bool { return n != nil && len(shape.Rules(n.Target())) > 0 }
+
 func (e *emitter) conditional(g *jen.Group, n *schema.Node, ctx context) {
 	check := func(branch *schema.Node, name string) []jen.Code {
-		if branch == nil || len(shape.Rules(branch.Target())) == 0 {
+		if !demands(branch) {
 			return nil
 		}
 		return []jen.Code{must(e.checkValue(branch, ctx.in(name)))}

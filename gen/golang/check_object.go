@@ -146,7 +146,7 @@ func (e *emitter) object(g *jen.Group, n *schema.Node, ctx context) {
 	if needsRule {
 		rule = e.objectRule(n, bits, ctx.in("Members"))
 	}
-	if needsRule || len(n.DependentRequired) > 0 {
+	if needsRule || demandsDependents(n) {
 		g.Id("at").Op(":=").Add(r("Pos"))
 	}
 	g.Add(must(r("Object")))
@@ -191,6 +191,16 @@ func (e *emitter) object(g *jen.Group, n *schema.Node, ctx context) {
 	}
 	e.dependentRequired(g, n, bits, ctx)
 	g.Return(jen.True())
+}
+
+// demandsDependents tells a dependentRequired that can be broken.
+func demandsDependents(n *schema.Node) bool {
+	for _, d := range n.DependentRequired {
+		if len(d.Required) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // allNames tells a schema for names that only asks for a string: every name is one.

@@ -65,10 +65,10 @@ func (e *emitter) read(g *jen.Group, t *shape.Type) {
 	ctx := contextOf(t)
 	if t.Complex && t.Kind != shape.Raw {
 		// Some rule can only be held against the whole value: check first, then build what is known to be valid.
-		g.Id("start").Op(":=").Add(r("Mark"))
+		g.Id("whole").Op(":=").Add(r("Mark"))
 		g.Add(must(jen.Id("check" + t.Name).Call(jen.Id("r"))))
 		g.If(jen.Op("!").Add(r("Sound"))).Block(jen.Return(jen.True()))
-		g.Add(r("Reset", jen.Id("start")))
+		g.Add(r("Reset", jen.Id("whole")))
 	}
 	switch t.Kind {
 	case shape.Struct:

@@ -16,6 +16,7 @@ type Config struct {
 	Package string            // Go package name
 	Title   string            // for the package documentation
 	Names   map[string]string // pins: "FILE#/pointer" -> Go type name
+	Root    string            // a name for the root of the first document, which makes it a type whatever it describes
 }
 
 // Build decides the Go types of a graph. It fails when a pin names no schema, or when two different types would
@@ -39,6 +40,11 @@ func Build(g *schema.Graph, cfg Config) (*Package, error) {
 		roots = append(roots, key)
 	}
 	sort.Strings(roots)
+	if cfg.Root != "" {
+		if err := b.nameRoot(cfg.Root); err != nil {
+			return nil, err
+		}
+	}
 	for _, key := range roots {
 		root := g.Roots[key]
 		if isLibrary(root) {
@@ -59,6 +65,25 @@ func Build(g *schema.Graph, cfg Config) (*Package, error) {
 	sort.Slice(p.Types, func(i, j int) bool { return p.Types[i].Name < p.Types[j].Name })
 	b.finish(p)
 	return p, nil
+}
+
+// nameRoot makes the root of the first document a type of the given name.
+func (b *builder) nameRoot(name string) error {
+	file := b.graph.Files()[0]
+	root, ok := b.graph.Roots[file.Name+"#"]
+	if !ok {
+		return fmt.Errorf("%s has no root schema to be called %s", file.Name, name)
+	}
+	t := &Type{Name: name, Node: root, Kind: Raw, Complex: true}
+	if n := root.Target(); n == root && !isLibrary(root) {
+		t = b.named(root, candidate{rank: rankTitle, text: name})
+		t.Name = name
+		return nil
+	}
+	// The root is a mere reference or accepts anything: a type of its own, raw.
+	t.Uses = []string{root.Location()}
+	b.types["root"] = t
+	return nil
 }
 
 // isLibrary tells a document that only holds $defs: it describes no value of its own.
@@ -125,12 +150,12 @@ func (b *builder) readPins(names map[string]string) error {
 // identity decides which schemas are one Go type: a $defs entry is itself; an inline schema is the $defs entry that
 // means the same, if there is exactly one, and otherwise one with its equals.
 func (b *builder) identity(n *schema.Node) string {
-	if name, ok := b.defs[n]; ok {
-		return "def " + n.File.Name + " " + name
+	if _, ok := b.defs[n]; ok {
+		return "def " + n.Location() + n.Scope
 	}
 	key := n.Key()
 	if defs := b.byKey[key]; len(defs) == 1 && len(defs[0].Properties)+len(defs[0].OneOf)+len(defs[0].AnyOf)+len(defs[0].Enum) > 0 {
-		return "def " + defs[0].File.Name + " " + b.defs[defs[0]]
+		return "def " + defs[0].Location() + defs[0].Scope
 	}
 	return "key " + key
 }
@@ -143,6 +168,9 @@ func (b *builder) named(n *schema.Node, c candidate) *Type {
 	place := n.File.Name + "#" + n.Pointer
 	if !ok {
 		t = &Type{Node: n}
+		if defs := b.byKey[n.Key()]; b.defs[n] == "" && strings.HasPrefix(id, "def ") {
+			t.Node = defs[0] // what stands for all equal schemas is the one with a name
+		}
 		b.types[id] = t
 	}
 	b.nodes[n] = t
@@ -151,6 +179,7 @@ func (b *builder) named(n *schema.Node, c candidate) *Type {
 		b.names[t] = append(b.names[t], candidate{rank: rankDef, text: name})
 	}
 	b.names[t] = append(b.names[t], c)
+	b.nodes[t.Node] = t
 	if !ok {
 		b.fill(t)
 	}

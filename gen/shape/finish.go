@@ -19,17 +19,7 @@ func (b *builder) finish(p *Package) {
 	for _, t := range p.Types {
 		taken[t.Name] = true
 	}
-	var unions []*Type
-	for _, t := range p.Types {
-		if t.Kind == Union {
-			unions = append(unions, t)
-		}
-	}
-	// The widest unions first: a struct in several unions has one type for its tag, that of the widest.
-	sort.SliceStable(unions, func(i, j int) bool { return len(unions[i].Leaves()) > len(unions[j].Leaves()) })
-	for _, u := range unions {
-		b.tagUnion(p, u, taken)
-	}
+	b.tagUnions(p, taken)
 	sort.Slice(p.Types, func(i, j int) bool { return p.Types[i].Name < p.Types[j].Name })
 	for _, t := range p.Types {
 		settleMembers(t)
@@ -59,47 +49,98 @@ func (t *Type) Leaves() []*Type {
 	return out
 }
 
-// tagUnion finds the constant members that all variants of u have. Their values make an enum: one that is there
-// already, when it has exactly these values or when a wider union gave the member its type, or one of u's own.
-func (b *builder) tagUnion(p *Package, u *Type, taken map[string]bool) {
-	leaves := u.Leaves()
-	for _, c := range leaves[0].Consts {
-		consts := make([]*Const, 0, len(leaves))
-		for _, leaf := range leaves {
-			if other := leaf.constant(c.JSON); other != nil && other.Value.Kind == c.Value.Kind {
-				consts = append(consts, other)
+// tagUnions finds the constant members that all variants of a union have, and gives their values a type: an enum that is
+// there already, when it has exactly these values, or one of its own. Unions that share a variant share the type, since
+// the variant's method can only have one.
+func (b *builder) tagUnions(p *Package, taken map[string]bool) {
+	var unions []*Type
+	for _, t := range p.Types {
+		if t.Kind == Union {
+			unions = append(unions, t)
+			t.Tags = commonTags(t)
+		}
+	}
+	// The widest union of those that share a type names it.
+	sort.SliceStable(unions, func(i, j int) bool { return len(unions[i].Leaves()) > len(unions[j].Leaves()) })
+	for _, u := range unions {
+		for _, tag := range u.Tags {
+			if tag.Bool || tag.Type != nil {
+				continue
 			}
-		}
-		if len(consts) < len(leaves) {
-			continue
-		}
-		tag := &Tag{Name: c.Name, JSON: c.JSON}
-		u.Tags = append(u.Tags, tag)
-		if c.Value.Kind != document.String {
-			tag.Bool = c.Value.Kind == document.Bool
-			continue
-		}
-		if tag.Type = commonType(consts); tag.Type != nil {
-			continue
-		}
-		texts := distinct(consts)
-		tag.Type = b.enumFor(p, u, tag, texts, taken)
-		for _, k := range consts {
-			if k.Type == nil || len(k.Type.Values) < len(tag.Type.Values) {
-				k.Type = tag.Type
+			sharing := sharing(unions, u, tag.JSON)
+			var consts []*Const
+			for _, other := range sharing {
+				for _, leaf := range other.Leaves() {
+					consts = append(consts, leaf.constant(tag.JSON))
+				}
+			}
+			enum := b.enumFor(p, u, tag, distinct(consts), taken)
+			for _, c := range consts {
+				c.Type = enum
+			}
+			for _, other := range sharing {
+				for _, t := range other.Tags {
+					if t.JSON == tag.JSON {
+						t.Type = enum
+					}
+				}
 			}
 		}
 	}
 }
 
-// commonType is the type that all constants have already, from a wider union.
-func commonType(consts []*Const) *Type {
-	for _, c := range consts {
-		if c.Type == nil || c.Type != consts[0].Type {
-			return nil
+// commonTags are the constant strings and booleans that every variant has.
+func commonTags(u *Type) []*Tag {
+	var tags []*Tag
+	leaves := u.Leaves()
+	for _, c := range leaves[0].Consts {
+		common := c.Value.Kind == document.String || c.Value.Kind == document.Bool
+		for _, leaf := range leaves {
+			other := leaf.constant(c.JSON)
+			common = common && other != nil && other.Value.Kind == c.Value.Kind
+		}
+		if common {
+			tags = append(tags, &Tag{Name: c.Name, JSON: c.JSON, Bool: c.Value.Kind == document.Bool})
 		}
 	}
-	return consts[0].Type
+	return tags
+}
+
+// sharing lists the unions with the tag that share a variant with u, or with one that does, and u itself.
+func sharing(unions []*Type, u *Type, member string) []*Type {
+	group := []*Type{u}
+	for i := 0; i < len(group); i++ {
+		for _, other := range unions {
+			if !other.hasTag(member) || contains(group, other) {
+				continue
+			}
+			for _, leaf := range other.Leaves() {
+				if contains(group[i].Leaves(), leaf) {
+					group = append(group, other)
+					break
+				}
+			}
+		}
+	}
+	return group
+}
+
+func (t *Type) hasTag(member string) bool {
+	for _, tag := range t.Tags {
+		if tag.JSON == member && !tag.Bool {
+			return true
+		}
+	}
+	return false
+}
+
+func contains(types []*Type, t *Type) bool {
+	for _, have := range types {
+		if have == t {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *Type) constant(member string) *Const {

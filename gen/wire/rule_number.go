@@ -1,0 +1,95 @@
+package wire
+
+// NumberRule is what a schema demands of a number. A bound that is nil does not exist.
+type NumberRule struct {
+	Place
+	Integer          bool // integers only (1.0 and 1e2 are integers)
+	Minimum          *Decimal
+	Maximum          *Decimal
+	ExclusiveMinimum *Decimal
+	ExclusiveMaximum *Decimal
+	MultipleOf       *Decimal
+}
+
+// CheckNumber consumes a number and holds it against the rule.
+func (r *Reader) CheckNumber(rule *NumberRule) bool {
+	at := r.Pos()
+	n, ok, entered := r.number(rule)
+	if !entered {
+		return ok
+	}
+	return r.holdNumber(at, n, rule)
+}
+
+// ReadNumber consumes a number into v, as it is written, and holds it against the rule.
+func (r *Reader) ReadNumber(rule *NumberRule, v *Number) bool {
+	at := r.Pos()
+	n, ok, entered := r.number(rule)
+	if !entered {
+		return ok
+	}
+	*v = r.NumberText(n)
+	return r.holdNumber(at, n, rule)
+}
+
+// ReadInt consumes an integer into v and holds it against the rule, whose bounds lie within int64.
+func (r *Reader) ReadInt(rule *NumberRule, v *int64) bool {
+	at := r.Pos()
+	n, ok, entered := r.number(rule)
+	if !entered {
+		return ok
+	}
+	*v, _ = n.Int64()
+	return r.holdNumber(at, n, rule)
+}
+
+// ReadFloat consumes a number into v and holds it against the rule, whose bounds lie within float64.
+func (r *Reader) ReadFloat(rule *NumberRule, v *float64) bool {
+	at := r.Pos()
+	n, ok, entered := r.number(rule)
+	if !entered {
+		return ok
+	}
+	*v = n.Float64()
+	return r.holdNumber(at, n, rule)
+}
+
+// number consumes a number; entered is false if there was none, and ok then tells whether to go on.
+func (r *Reader) number(rule *NumberRule) (n Num, ok, entered bool) {
+	if r.Kind() != KindNumber {
+		want := "a number"
+		if rule.Integer {
+			want = "an integer"
+		}
+		return Num{}, r.Mismatch(&rule.Place, want), false
+	}
+	n, ok = r.Number()
+	return n, ok, ok
+}
+
+func (r *Reader) holdNumber(at int, n Num, rule *NumberRule) bool {
+	if rule.Integer && !n.IsInteger() {
+		return r.Broken(at, &rule.Place, "type", "an integer")
+	}
+	if rule.Minimum != nil && n.Cmp(rule.Minimum) < 0 &&
+		!r.Broken(at, &rule.Place, "minimum", "at least "+rule.Minimum.String()) {
+		return false
+	}
+	if rule.Maximum != nil && n.Cmp(rule.Maximum) > 0 &&
+		!r.Broken(at, &rule.Place, "maximum", "at most "+rule.Maximum.String()) {
+		return false
+	}
+	if rule.ExclusiveMinimum != nil && n.Cmp(rule.ExclusiveMinimum) <= 0 &&
+		!r.Broken(at, &rule.Place, "exclusiveMinimum", "more than "+rule.ExclusiveMinimum.String()) {
+		return false
+	}
+	if rule.ExclusiveMaximum != nil && n.Cmp(rule.ExclusiveMaximum) >= 0 &&
+		!r.Broken(at, &rule.Place, "exclusiveMaximum", "less than "+rule.ExclusiveMaximum.String()) {
+		return false
+	}
+	if rule.MultipleOf != nil && !n.MultipleOf(rule.MultipleOf) &&
+		!r.Broken(at, &rule.Place, "multipleOf", "a multiple of "+rule.MultipleOf.String()) {
+		return false
+	}
+	return true
+}

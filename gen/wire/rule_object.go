@@ -1,0 +1,70 @@
+package wire
+
+// ObjectRule is what a schema demands of an object's members, beyond their values.
+type ObjectRule struct {
+	Place
+	Required      []string // the members that must be there; bit i of the set that generated code keeps is Required[i]
+	MinProperties int
+	MaxProperties int // only if Limited
+	Limited       bool
+}
+
+// Missing records each required member whose bit is not set in seen (bit i of seen[i/64] is Required[i]).
+// The object starts at offset at.
+func (r *Reader) Missing(at int, rule *ObjectRule, seen ...uint64) bool {
+	for i, name := range rule.Required {
+		if seen[i/64]&(1<<(i%64)) == 0 && !r.Broken(at, &rule.Place, "required", "the member "+Quoted(name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// Known notes that the current member, which has the given bit, has come. A second time is an error of the text.
+func (r *Reader) Known(seen *uint64, bit uint64) bool {
+	if *seen&bit != 0 && !r.Repeated() {
+		return false
+	}
+	*seen |= bit
+	return true
+}
+
+// Ignore consumes the value of a member that the schema does not name and does not refuse.
+func (r *Reader) Ignore(frame int) bool { return r.Unique(frame) && r.Skip() }
+
+// Keep consumes the value of a member that the schema does not name, and keeps both.
+func (r *Reader) Keep(frame int, extra *Members) bool {
+	if !r.Unique(frame) {
+		return false
+	}
+	name := r.NameString()
+	raw, ok := r.Raw()
+	if ok {
+		*extra = append(*extra, Member{Name: name, Value: raw})
+	}
+	return ok
+}
+
+// Undeclared records a member that a closed object does not name, and skips its value.
+func (r *Reader) Undeclared(frame int, p *Place) bool {
+	return r.Unique(frame) && r.FailSkip(p.site("additionalProperties", "no member beside the declared ones"))
+}
+
+// HoldCount holds the number of members n of the object at offset at against the rule.
+func (r *Reader) HoldCount(at, n int, rule *ObjectRule) bool {
+	if n < rule.MinProperties && !r.Broken(at, &rule.Place, "minProperties", "at least "+plural(rule.MinProperties, "member")) {
+		return false
+	}
+	if rule.Limited && n > rule.MaxProperties && !r.Broken(at, &rule.Place, "maxProperties", "at most "+plural(rule.MaxProperties, "member")) {
+		return false
+	}
+	return true
+}
+
+// Next appends a comma if b ends within an object that has a member already.
+func Next(b []byte) []byte {
+	if b[len(b)-1] == '{' {
+		return b
+	}
+	return append(b, ',')
+}

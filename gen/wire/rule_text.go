@@ -1,0 +1,99 @@
+package wire
+
+import (
+	"strconv"
+	"unsafe"
+)
+
+// TextRule is what a schema demands of a string.
+type TextRule struct {
+	Place
+	MinLength int      // in code points
+	MaxLength int      // in code points; only if Limited
+	Limited   bool     // there is a MaxLength
+	Pattern   *Pattern // nil: none
+	Format    string   // an annotation unless [AssertFormats] is asked for ...
+	Assert    bool     // ... or the document's dialect makes it a rule
+}
+
+// CheckText consumes a string and holds it against the rule.
+func (r *Reader) CheckText(rule *TextRule) bool {
+	if r.Kind() != KindString {
+		return r.Mismatch(&rule.Place, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.Text()
+	if !ok {
+		return false
+	}
+	return r.holdText(at, s, rule)
+}
+
+// ReadText consumes a string into v and holds it against the rule.
+func (r *Reader) ReadText(rule *TextRule, v *string) bool {
+	if r.Kind() != KindString {
+		return r.Mismatch(&rule.Place, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.String()
+	if !ok {
+		return false
+	}
+	*v = s
+	return r.holdText(at, bytesOf(s), rule)
+}
+
+func (r *Reader) holdText(at int, s []byte, rule *TextRule) bool {
+	if rule.MinLength > 0 && !MinRunes(s, rule.MinLength) &&
+		!r.Broken(at, &rule.Place, "minLength", "at least "+plural(rule.MinLength, "code point")) {
+		return false
+	}
+	if rule.Limited && !MaxRunes(s, rule.MaxLength) &&
+		!r.Broken(at, &rule.Place, "maxLength", "at most "+plural(rule.MaxLength, "code point")) {
+		return false
+	}
+	if rule.Pattern != nil && !rule.Pattern.Match(s) &&
+		!r.Broken(at, &rule.Place, "pattern", "a string matching "+rule.Pattern.String()) {
+		return false
+	}
+	if rule.Format != "" && (r.formats || rule.Assert) && !Format(rule.Format, s) &&
+		!r.Broken(at, &rule.Place, "format", "a string of format "+rule.Format) {
+		return false
+	}
+	return true
+}
+
+// CheckConstText consumes a string that must be want.
+func (r *Reader) CheckConstText(p *Place, want string) bool {
+	if r.Kind() != KindString {
+		return r.Mismatch(p, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.Text()
+	if !ok {
+		return false
+	}
+	return string(s) == want || r.Broken(at, p, "const", Quoted(want))
+}
+
+// Quoted writes s as a JSON string.
+func Quoted(s string) string { return string(AppendString(nil, s)) }
+
+// NotInEnum records that the string at offset at is none of the texts of an enum.
+func (r *Reader) NotInEnum(at int, p *Place, texts []string) bool {
+	quoted := make([]string, len(texts))
+	for i, text := range texts {
+		quoted[i] = Quoted(text)
+	}
+	return r.Broken(at, p, "enum", oneOf(quoted))
+}
+
+func plural(n int, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return strconv.Itoa(n) + " " + unit + "s"
+}
+
+// bytesOf views a string as bytes that must not be written to.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
