@@ -7,6 +7,6 @@
 //   - [github.com/hallmark-kit/hallmark/conformance/standin/cli]: a command-line agent.
 //
 // They share four small packages: record (what happened, awaitable), gate (named points at which a stand-in waits
-// for the kit, so that no scenario needs to sleep) and script (strict reading of scripts)
-// and channel (what joins the kit to a stand-in that runs as a process of its own).
+// for the kit, so that no scenario needs to sleep), script (strict reading of scripts) and channel (what joins the
+// kit to a stand-in that runs as a process of its own).
 package standin
