@@ -1,0 +1,53 @@
+package comitiva
+
+import (
+	"context"
+	"time"
+)
+
+// cause is why the runner stops.
+type cause int
+
+const (
+	causeShutdown cause = iota + 1 // the shell asked for it
+	causeInput                     // standard input ended
+	causeSignal                    // SIGTERM or SIGINT
+	causeOutput                    // standard output cannot be written
+	causeContext                   // the context of Main ended
+)
+
+// The limits of the stop routine.
+const (
+	runsGrace  = 2 * time.Second // for active runs to end
+	toolsGrace = 2 * time.Second // for tool servers to end by themselves
+	flushGrace = 2 * time.Second // for the shell to read what is written
+)
+
+// stop makes the stop routine due. Only the first cause counts.
+func (s *server) stop(c cause) {
+	s.stopOnce.Do(func() {
+		s.cause = c
+		close(s.stopping)
+	})
+}
+
+// finish is the stop routine: it ends every run, then every tool server, writes
+// what is left and returns the exit code. A run that does not end in time is
+// left without a terminal event.
+func (s *server) finish() int {
+	<-s.stopping
+	s.log.Info("stopping", "activeRuns", s.runs.count())
+	within(runsGrace, s.runs.endAll)
+	within(toolsGrace, s.tools.Close)
+	s.cancel()
+	within(flushGrace, func(ctx context.Context) { _ = s.out.Flush(ctx) })
+	s.out.Close()
+	s.transport.CloseIdleConnections()
+	return s.policy.exitCode(s.cause)
+}
+
+func within(limit time.Duration, f func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	f(ctx)
+}
