@@ -102,7 +102,7 @@ func conclude(g *jen.Group, conds []jen.Code) {
 			g.Return(cond)
 			return
 		}
-		g.Add(must(jen.Parens(cond)))
+		g.Add(must(cond))
 	}
 	g.Return(jen.True())
 }
@@ -176,18 +176,22 @@ func (e *emitter) object(g *jen.Group, n *schema.Node, ctx context) {
 		})
 	})
 	conds := []jen.Code{r("EndObject", jen.Id("frame"))}
-	if bits.required > 0 {
-		conds = append(conds, bits.complete(rule))
-	}
 	if counted(n) {
 		conds = append(conds, r("HoldCount", jen.Id("at"), jen.Id("count"), rule))
+	}
+	if bits.required > 0 {
+		complete := bits.complete(rule)
+		if len(n.DependentRequired) > 0 {
+			complete = jen.Parens(complete)
+		}
+		conds = append(conds, complete)
 	}
 	if len(n.DependentRequired) == 0 {
 		conclude(g, conds)
 		return
 	}
 	for _, cond := range conds {
-		g.Add(must(jen.Parens(cond)))
+		g.Add(must(cond))
 	}
 	e.dependentRequired(g, n, bits, ctx)
 	g.Return(jen.True())

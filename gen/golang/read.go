@@ -151,11 +151,11 @@ func (e *emitter) readStruct(g *jen.Group, t *shape.Type, ctx context) {
 	conds := []jen.Code{r("EndObject", jen.Id("frame"))}
 	if held {
 		rule := e.objectRule(n, bits, ctx.in("Members"))
-		if bits.required > 0 {
-			conds = append(conds, bits.complete(rule))
-		}
 		if counted(n) {
 			conds = append(conds, r("HoldCount", jen.Id("at"), jen.Id("count"), rule))
+		}
+		if bits.required > 0 {
+			conds = append(conds, bits.complete(rule))
 		}
 	}
 	conclude(g, conds)

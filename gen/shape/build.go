@@ -130,10 +130,12 @@ func (b *builder) readPins(names map[string]string) error {
 		pointers = append(pointers, pointer)
 	}
 	sort.Strings(pointers)
+	type pinned struct{ key, pointer string }
+	byName := map[string]pinned{}
 	for _, pointer := range pointers {
 		n, err := b.graph.At(pointer)
 		if err != nil {
-			return fmt.Errorf("name %q is pinned to %s: %w", names[pointer], pointer, err)
+			return fmt.Errorf("the name %q is pinned to no schema: %w", names[pointer], err)
 		}
 		if inner, ok := withoutNull(n.Target()); ok {
 			n = inner
@@ -142,6 +144,10 @@ func (b *builder) readPins(names map[string]string) error {
 		if old, ok := b.pins[key]; ok && old != names[pointer] {
 			return fmt.Errorf("%s is pinned to %q, but an equal schema is pinned to %q already: equal schemas are one type", pointer, names[pointer], old)
 		}
+		if other, ok := byName[names[pointer]]; ok && other.key != key {
+			return fmt.Errorf("%s and %s are both pinned to %q, but they are different schemas", other.pointer, pointer, names[pointer])
+		}
+		byName[names[pointer]] = pinned{key, pointer}
 		b.pins[key] = names[pointer]
 	}
 	return nil

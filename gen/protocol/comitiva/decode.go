@@ -146,7 +146,7 @@ func readAgent(r *wire.Reader, v *Agent) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3fff == 0x3fff || r.Missing(at, &ruleAgentMembers, seen)
@@ -290,7 +290,7 @@ func readAnthropicConnection(r *wire.Reader, v *AnthropicConnection) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleAnthropicConnectionMembers, seen)
@@ -337,7 +337,7 @@ func readAppError(r *wire.Reader, v *AppError) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleAppErrorMembers, seen)
@@ -384,7 +384,7 @@ func readAvatar(r *wire.Reader, v *Avatar) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleAvatarMembers, seen)
@@ -455,7 +455,7 @@ func readBase64Source(r *wire.Reader, v *Base64Source) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleBase64SourceMembers, seen)
@@ -633,7 +633,7 @@ func readCLIDetect(r *wire.Reader, v *CLIDetect) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleCLIDetectMembers, seen)
@@ -714,7 +714,7 @@ func readClaudeCodeConnection(r *wire.Reader, v *ClaudeCodeConnection) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleClaudeCodeConnectionMembers, seen)
@@ -862,7 +862,7 @@ func readCodexConnection(r *wire.Reader, v *CodexConnection) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleCodexConnectionMembers, seen)
@@ -965,7 +965,7 @@ func readConnectionListModels(r *wire.Reader, v *ConnectionListModels) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionListModelsMembers, seen)
@@ -1020,7 +1020,7 @@ func readConnectionTest(r *wire.Reader, v *ConnectionTest) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionTestMembers, seen)
@@ -1063,7 +1063,7 @@ func readConnectionTestFailed(r *wire.Reader, v *ConnectionTestFailed) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestFailedMembers, seen)
@@ -1106,7 +1106,7 @@ func readConnectionTestOK(r *wire.Reader, v *ConnectionTestOK) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestOKMembers, seen)
@@ -1201,7 +1201,7 @@ func readDetectResult(r *wire.Reader, v *DetectResult) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleDetectResultMembers, seen)
@@ -1252,7 +1252,7 @@ func readDocumentBlock(r *wire.Reader, v *DocumentBlock) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleDocumentBlockMembers, seen)
@@ -1354,7 +1354,7 @@ func readFileSource(r *wire.Reader, v *FileSource) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleFileSourceMembers, seen)
@@ -1435,7 +1435,7 @@ func readGeminiCLIConnection(r *wire.Reader, v *GeminiCLIConnection) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGeminiCLIConnectionMembers, seen)
@@ -1516,7 +1516,7 @@ func readGoogleConnection(r *wire.Reader, v *GoogleConnection) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGoogleConnectionMembers, seen)
@@ -1571,7 +1571,7 @@ func readHTTPToolServer(r *wire.Reader, v *HTTPToolServer) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleHTTPToolServerMembers, seen)
@@ -1622,7 +1622,7 @@ func readImageBlock(r *wire.Reader, v *ImageBlock) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleImageBlockMembers, seen)
@@ -1669,7 +1669,7 @@ func readLog(r *wire.Reader, v *Log) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleLogMembers, seen)
@@ -1771,7 +1771,7 @@ func readMessage(r *wire.Reader, v *Message) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleMessageMembers, seen)
@@ -1874,7 +1874,7 @@ func readModelInfo(r *wire.Reader, v *ModelInfo) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleModelInfoMembers, seen)
@@ -1988,7 +1988,7 @@ func readOllamaConnection(r *wire.Reader, v *OllamaConnection) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOllamaConnectionMembers, seen)
@@ -2043,7 +2043,7 @@ func readOpenAICompatibleConfig(r *wire.Reader, v *OpenAICompatibleConfig) bool 
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleOpenAICompatibleConfigMembers, seen)
@@ -2124,7 +2124,7 @@ func readOpenAICompatibleConnection(r *wire.Reader, v *OpenAICompatibleConnectio
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOpenAICompatibleConnectionMembers, seen)
@@ -2191,7 +2191,7 @@ func readPing(r *wire.Reader, v *Ping) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &rulePingMembers, seen)
@@ -2234,7 +2234,7 @@ func readPingResult(r *wire.Reader, v *PingResult) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &rulePingResultMembers, seen)
@@ -2361,7 +2361,7 @@ func readResponseError(r *wire.Reader, v *ResponseError) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleResponseErrorMembers, seen)
@@ -2412,7 +2412,7 @@ func readResponseOK(r *wire.Reader, v *ResponseOK) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleResponseOKMembers, seen)
@@ -2487,7 +2487,7 @@ func readRoot(r *wire.Reader, v *Root) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleRootMembers, seen)
@@ -2566,7 +2566,7 @@ func readRunApproval(r *wire.Reader, v *RunApproval) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunApprovalMembers, seen)
@@ -2621,7 +2621,7 @@ func readRunBlock(r *wire.Reader, v *RunBlock) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunBlockMembers, seen)
@@ -2668,7 +2668,7 @@ func readRunCancel(r *wire.Reader, v *RunCancel) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunCancelMembers, seen)
@@ -2707,7 +2707,7 @@ func readRunCancelResult(r *wire.Reader, v *RunCancelResult) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunCancelResultMembers, seen)
@@ -2762,7 +2762,7 @@ func readRunDone(r *wire.Reader, v *RunDone) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunDoneMembers, seen)
@@ -2825,7 +2825,7 @@ func readRunError(r *wire.Reader, v *RunError) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunErrorMembers, seen)
@@ -2932,7 +2932,7 @@ func readRunSession(r *wire.Reader, v *RunSession) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunSessionMembers, seen)
@@ -3027,7 +3027,7 @@ func readRunStart(r *wire.Reader, v *RunStart) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunStartMembers, seen)
@@ -3066,7 +3066,7 @@ func readRunStartResult(r *wire.Reader, v *RunStartResult) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunStartResultMembers, seen)
@@ -3121,7 +3121,7 @@ func readRunTextDelta(r *wire.Reader, v *RunTextDelta) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunTextDeltaMembers, seen)
@@ -3192,7 +3192,7 @@ func readRunToolCall(r *wire.Reader, v *RunToolCall) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunToolCallMembers, seen)
@@ -3259,7 +3259,7 @@ func readRunToolResult(r *wire.Reader, v *RunToolResult) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleRunToolResultMembers, seen)
@@ -3354,7 +3354,7 @@ func readRunUsage(r *wire.Reader, v *RunUsage) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunUsageMembers, seen)
@@ -3515,7 +3515,7 @@ func readShutdown(r *wire.Reader, v *Shutdown) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleShutdownMembers, seen)
@@ -3610,7 +3610,7 @@ func readStdioToolServer(r *wire.Reader, v *StdioToolServer) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleStdioToolServerMembers, seen)
@@ -3677,7 +3677,7 @@ func readTextBlock(r *wire.Reader, v *TextBlock) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleTextBlockMembers, seen)
@@ -3812,7 +3812,7 @@ func readToolDef(r *wire.Reader, v *ToolDef) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleToolDefMembers, seen)
@@ -3904,7 +3904,7 @@ func readToolResultBlock(r *wire.Reader, v *ToolResultBlock) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleToolResultBlockMembers, seen)
@@ -3983,7 +3983,7 @@ func readToolServerStart(r *wire.Reader, v *ToolServerStart) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStartMembers, seen)
@@ -4030,7 +4030,7 @@ func readToolServerStop(r *wire.Reader, v *ToolServerStop) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStopMembers, seen)
@@ -4093,7 +4093,7 @@ func readToolUseBlock(r *wire.Reader, v *ToolUseBlock) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleToolUseBlockMembers, seen)

@@ -122,7 +122,7 @@ func checkAgent(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3fff == 0x3fff || r.Missing(at, &ruleAgentMembers, seen)
@@ -234,7 +234,7 @@ func checkAnthropicConnection(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleAnthropicConnectionMembers, seen)
@@ -278,7 +278,7 @@ func checkAppError(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleAppErrorMembers, seen)
@@ -318,7 +318,7 @@ func checkAvatar(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleAvatarMembers, seen)
@@ -382,7 +382,7 @@ func checkBase64Source(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleBase64SourceMembers, seen)
@@ -521,7 +521,7 @@ func checkCLIDetect(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleCLIDetectMembers, seen)
@@ -589,7 +589,7 @@ func checkClaudeCodeConnection(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleClaudeCodeConnectionMembers, seen)
@@ -705,7 +705,7 @@ func checkCodexConnection(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleCodexConnectionMembers, seen)
@@ -784,7 +784,7 @@ func checkConnectionListModels(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionListModelsMembers, seen)
@@ -832,7 +832,7 @@ func checkConnectionTest(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionTestMembers, seen)
@@ -872,7 +872,7 @@ func checkConnectionTestFailed(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestFailedMembers, seen)
@@ -912,7 +912,7 @@ func checkConnectionTestOK(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestOKMembers, seen)
@@ -993,7 +993,7 @@ func checkDetectResult(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleDetectResultMembers, seen)
@@ -1041,7 +1041,7 @@ func checkDocumentBlock(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleDocumentBlockMembers, seen)
@@ -1129,7 +1129,7 @@ func checkFileSource(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleFileSourceMembers, seen)
@@ -1197,7 +1197,7 @@ func checkGeminiCLIConnection(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGeminiCLIConnectionMembers, seen)
@@ -1265,7 +1265,7 @@ func checkGoogleConnection(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGoogleConnectionMembers, seen)
@@ -1317,7 +1317,7 @@ func checkHTTPToolServer(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleHTTPToolServerMembers, seen)
@@ -1361,7 +1361,7 @@ func checkImageBlock(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleImageBlockMembers, seen)
@@ -1405,7 +1405,7 @@ func checkLog(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleLogMembers, seen)
@@ -1489,7 +1489,7 @@ func checkMessage(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleMessageMembers, seen)
@@ -1573,7 +1573,7 @@ func checkModelInfo(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleModelInfoMembers, seen)
@@ -1667,7 +1667,7 @@ func checkOllamaConnection(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOllamaConnectionMembers, seen)
@@ -1711,7 +1711,7 @@ func checkOpenAICompatibleConfig(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleOpenAICompatibleConfigMembers, seen)
@@ -1779,7 +1779,7 @@ func checkOpenAICompatibleConnection(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOpenAICompatibleConnectionMembers, seen)
@@ -1839,7 +1839,7 @@ func checkPing(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &rulePingMembers, seen)
@@ -1879,7 +1879,7 @@ func checkPingResult(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &rulePingResultMembers, seen)
@@ -1988,7 +1988,7 @@ func checkResponseError(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleResponseErrorMembers, seen)
@@ -2036,7 +2036,7 @@ func checkResponseOK(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleResponseOKMembers, seen)
@@ -2099,7 +2099,7 @@ func checkRoot(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleRootMembers, seen)
@@ -2171,7 +2171,7 @@ func checkRunApproval(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunApprovalMembers, seen)
@@ -2219,7 +2219,7 @@ func checkRunBlock(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunBlockMembers, seen)
@@ -2263,7 +2263,7 @@ func checkRunCancel(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunCancelMembers, seen)
@@ -2299,7 +2299,7 @@ func checkRunCancelResult(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunCancelResultMembers, seen)
@@ -2347,7 +2347,7 @@ func checkRunDone(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunDoneMembers, seen)
@@ -2403,7 +2403,7 @@ func checkRunError(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunErrorMembers, seen)
@@ -2484,7 +2484,7 @@ func checkRunSession(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunSessionMembers, seen)
@@ -2564,7 +2564,7 @@ func checkRunStart(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunStartMembers, seen)
@@ -2600,7 +2600,7 @@ func checkRunStartResult(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunStartResultMembers, seen)
@@ -2648,7 +2648,7 @@ func checkRunTextDelta(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunTextDeltaMembers, seen)
@@ -2712,7 +2712,7 @@ func checkRunToolCall(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunToolCallMembers, seen)
@@ -2772,7 +2772,7 @@ func checkRunToolResult(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleRunToolResultMembers, seen)
@@ -2844,7 +2844,7 @@ func checkRunUsage(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunUsageMembers, seen)
@@ -2964,7 +2964,7 @@ func checkShutdown(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleShutdownMembers, seen)
@@ -3045,7 +3045,7 @@ func checkStdioToolServer(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleStdioToolServerMembers, seen)
@@ -3105,7 +3105,7 @@ func checkTextBlock(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleTextBlockMembers, seen)
@@ -3201,7 +3201,7 @@ func checkToolDef(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleToolDefMembers, seen)
@@ -3279,7 +3279,7 @@ func checkToolResultBlock(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleToolResultBlockMembers, seen)
@@ -3348,7 +3348,7 @@ func checkToolServerStart(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStartMembers, seen)
@@ -3392,7 +3392,7 @@ func checkToolServerStop(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStopMembers, seen)
@@ -3448,7 +3448,7 @@ func checkToolUseBlock(r *wire.Reader) bool {
 			}
 		}
 	}
-	if !(r.EndObject(frame)) {
+	if !r.EndObject(frame) {
 		return false
 	}
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleToolUseBlockMembers, seen)
