@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"time"
+
+	"github.com/hallmark-kit/hallmark/conformance/match"
+	"github.com/hallmark-kit/hallmark/conformance/scenario"
+	"github.com/hallmark-kit/hallmark/conformance/scope"
+)
+
+type state int
+
+const (
+	waiting state = iota
+	done
+)
+
+// polled is what a node says when it is polled.
+type polled struct {
+	state    state
+	deadline time.Time // waiting: when to poll again although nothing has arrived
+
+	// failure ends the scenario. When stuck is set as well, it is about a message the node cannot take, and a block
+	// around it may know another node that can.
+	failure *failure
+	stuck   bool
+}
+
+// failure is why a step did not hold.
+type failure struct {
+	step        *scenario.Step
+	reason      string
+	differences []match.Difference
+	message     string
+}
+
+// node is one step under way. poll moves on as far as possible and never blocks.
+type node interface {
+	poll(c *conversation, now time.Time) polled
+	current() *scenario.Step // the step it is at
+	doing() string           // "waiting for …", for the message when a bound is over
+}
+
+// newNode makes the node of a step. bound is how long a step waits that has no bound of its own.
+func newNode(step *scenario.Step, s *scope.Scope, bound time.Duration) node {
+	if step.Within > 0 {
+		bound = step.Within
+	}
+	one := single{step: step, scope: s, bound: bound, own: step.Within > 0}
+	switch step.Word {
+	case scenario.Expect, scenario.Maybe, scenario.Until:
+		return &await{single: one}
+	case scenario.Some:
+		return &row{single: one, idle: !one.own}
+	case scenario.Observe:
+		return &observe{single: one}
+	case scenario.Silence:
+		return &silence{single: one}
+	case scenario.Exit:
+		return &exit{single: one}
+	case scenario.Stderr:
+		return &stderr{single: one}
+	case scenario.InOrder:
+		return limited(one, newSequence(step.Steps, s, bound))
+	case scenario.InAnyOrder, scenario.Parallel:
+		return limited(one, newTogether(step, s, bound))
+	case scenario.Repeat:
+		return limited(one, newRounds(step, s, bound))
+	default:
+		return &act{single: one}
+	}
+}
+
+// single is what all nodes of one step have.
+type single struct {
+	step  *scenario.Step
+	scope *scope.Scope
+	bound time.Duration
+	own   bool // the bound is the step's own
+	limit time.Time
+}
+
+func (s *single) current() *scenario.Step { return s.step }
+
+// begin starts the clock at the first poll.
+func (s *single) begin(now time.Time) {
+	if s.limit.IsZero() {
+		s.limit = now.Add(s.bound)
+	}
+}
+
+func (s *single) failed(reason string) polled {
+	return polled{failure: &failure{step: s.step, reason: reason}}
+}
+
+// value expands a value of the step. A name that is not bound yet makes the node wait: a sibling may bind it.
+func (s *single) value(c *conversation, v any, now time.Time) (any, *polled) {
+	s.scope.Requirement = s.step.For
+	out, err := s.scope.Expand(v)
+	if err == nil {
+		return out, nil
+	}
+	if e, ok := err.(*scope.Error); ok && e.Unbound != "" && now.Before(s.limit) && !c.ended {
+		return nil, &polled{deadline: s.limit}
+	}
+	p := s.failed(err.Error())
+	return nil, &p
+}
+
+// earlier is the earlier of two deadlines; zero means none.
+func earlier(a, b time.Time) time.Time {
+	if a.IsZero() || !b.IsZero() && b.Before(a) {
+		return b
+	}
+	return a
+}

@@ -1,0 +1,150 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/hallmark-kit/hallmark/conformance/transcript"
+)
+
+// style colours text, or not.
+type style struct{ colour bool }
+
+func (s style) paint(code, text string) string {
+	if !s.colour {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s style) verdict(v Verdict, text string) string {
+	return s.paint(map[Verdict]string{Pass: "32", Fail: "31;1", Warn: "33", Skip: "2"}[v], text)
+}
+
+// shownEntries is how much of an exchange a person sees; the JSON report has more.
+const shownEntries = 14
+
+// WriteText writes the report for people: what did not hold, in full, what was skipped, and last the summary. colour
+// adds terminal colours.
+func WriteText(w io.Writer, r *Report, colour bool) error {
+	st := style{colour}
+	var b strings.Builder
+	for i := range r.Scenarios {
+		s := &r.Scenarios[i]
+		if s.Verdict != Fail && s.Verdict != Warn {
+			continue
+		}
+		fmt.Fprintf(&b, "%s  %s\n      %s\n", st.verdict(s.Verdict, strings.ToUpper(string(s.Verdict))), st.paint("1", s.ID), s.Title)
+		writeFailures(&b, s, st)
+		b.WriteByte('\n')
+	}
+	writeSkipped(&b, r, st)
+	writeSummary(&b, r, st)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func writeFailures(b *strings.Builder, s *Scenario, st style) {
+	for _, f := range s.Failures {
+		fmt.Fprintf(b, "\n      %s %s: %s\n", st.paint("1", f.Requirement), f.Level, f.Sentence)
+		fmt.Fprintf(b, "      %s\n", printable(f.Reason))
+		if f.Step != "" {
+			fmt.Fprintf(b, "        step   %s:%d:%d  %s\n", f.File, f.Line, f.Column, printable(transcript.Shorten(f.Step, 400)))
+		}
+		if f.Message != "" {
+			fmt.Fprintf(b, "        got    %s\n", printable(transcript.Shorten(f.Message, 400)))
+		}
+		for _, d := range f.Differences {
+			at := d.Pointer
+			if at == "" {
+				at = "(root)"
+			}
+			fmt.Fprintf(b, "        %s\n          %s %s\n          %s %s\n", at,
+				st.paint("32", "wanted"), printable(d.Wanted), st.paint("31", "got   "), printable(d.Got))
+		}
+	}
+	if len(s.Exchange) > 0 {
+		b.WriteString("\n      exchange\n")
+		entries := s.Exchange
+		if len(entries) > shownEntries {
+			fmt.Fprintf(b, "        (%d earlier entries are in the JSON report)\n", len(entries)-shownEntries)
+			entries = entries[len(entries)-shownEntries:]
+		}
+		for _, e := range entries {
+			arrow := map[transcript.Direction]string{
+				transcript.Sent: "->", transcript.Received: "<-", transcript.Stderr: "!!", transcript.Observed: "..",
+			}[e.Direction]
+			if arrow == "" {
+				arrow = "--"
+			}
+			fmt.Fprintf(b, "        %8.3fs %s %s\n", e.Seconds, arrow, printable(transcript.Shorten(e.Text, 240)))
+		}
+	}
+	if s.Rerun != "" {
+		fmt.Fprintf(b, "\n      run it alone: %s\n", s.Rerun)
+	}
+}
+
+// printable replaces control characters: what a target writes must not steer a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n':
+			return '⏎'
+		case unicode.IsControl(r):
+			return '\uFFFD'
+		}
+		return r
+	}, s)
+}
+
+func writeSkipped(b *strings.Builder, r *Report, st style) {
+	reasons := make(map[string][]string)
+	var order []string
+	for _, s := range r.Scenarios {
+		if s.Verdict == Skip {
+			if reasons[s.Reason] == nil {
+				order = append(order, s.Reason)
+			}
+			reasons[s.Reason] = append(reasons[s.Reason], s.ID)
+		}
+	}
+	for _, reason := range order {
+		ids := reasons[reason]
+		fmt.Fprintf(b, "%s  %s: %s\n", st.verdict(Skip, "skip"), reason, strings.Join(ids, ", "))
+	}
+	if len(order) > 0 {
+		b.WriteByte('\n')
+	}
+}
+
+func writeSummary(b *strings.Builder, r *Report, st style) {
+	failed, warned := 0, 0
+	for _, q := range r.Requirements {
+		switch q.Verdict {
+		case Fail:
+			failed++
+		case Warn:
+			warned++
+		}
+	}
+	s := r.Summary
+	verdict := st.verdict(Pass, "holds")
+	if !r.Held() {
+		verdict = st.verdict(Fail, "does not hold")
+	}
+	fmt.Fprintf(b, "%s %s: %s %s\n", r.Target.Name, r.Target.Version, r.Protocol+" "+r.Target.Role, verdict)
+	fmt.Fprintf(b, "%d scenarios: %d passed, %s, %s, %d skipped; %d requirements decided, %d failed, %d warned; %.2f s\n",
+		s.Scenarios, s.Passed, count(st, Fail, s.Failed, "failed"), count(st, Warn, s.Warned, "warned"), s.Skipped,
+		s.Requirements, failed, warned, s.Seconds)
+}
+
+func count(st style, v Verdict, n int, word string) string {
+	text := fmt.Sprintf("%d %s", n, word)
+	if n == 0 {
+		return text
+	}
+	return st.verdict(v, text)
+}

@@ -1,0 +1,215 @@
+package target
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/hallmark-kit/hallmark/conformance/document"
+	"github.com/hallmark-kit/hallmark/conformance/nearest"
+	"github.com/hallmark-kit/hallmark/conformance/source"
+	"github.com/hallmark-kit/hallmark/conformance/value"
+)
+
+// Target is an implementation under test.
+type Target struct {
+	Protocol string
+	Name     string // as it appears in reports
+	Version  string
+	Role     string
+	Command  []string // program and arguments
+	Dir      string   // working directory; "" is a temporary one for each scenario
+	Env      []string // NAME=value, added to the environment of the kit
+	Debug    Debug    // what makes it log as much as it can
+	Features []string
+	Values   *value.Object     // what scenarios read as $target.NAME
+	Secrets  map[string]string // likewise, but never shown
+	Bounds   Bounds
+}
+
+// Debug is added to the start of a target that should log as much as it can.
+type Debug struct{ Env, Args []string }
+
+// Bounds are how long the kit waits; zero means the default.
+type Bounds struct {
+	Start    time.Duration // from the start to the answer to the first request; default 10s
+	Step     time.Duration // for a step that waits and has no bound of its own; default 5s
+	Scenario time.Duration // for a scenario that has no bound of its own; default 30s
+	Stop     time.Duration // from the end of its input to the end of the process; default 3s
+}
+
+// WithDefaults fills in what is zero.
+func (b Bounds) WithDefaults() Bounds {
+	for _, one := range []struct {
+		at   *time.Duration
+		mean time.Duration
+	}{{&b.Start, 10 * time.Second}, {&b.Step, 5 * time.Second}, {&b.Scenario, 30 * time.Second}, {&b.Stop, 3 * time.Second}} {
+		if *one.at <= 0 {
+			*one.at = one.mean
+		}
+	}
+	return b
+}
+
+// Provides tells whether the target has the feature.
+func (t *Target) Provides(feature string) bool { return slices.Contains(t.Features, feature) }
+
+// Value gives what scenarios read as $target.PATH.
+func (t *Target) Value(path []string) (any, bool) {
+	if s, ok := t.Secrets[path[0]]; ok && len(path) == 1 {
+		return s, true
+	}
+	return value.Walk(t.Values, path)
+}
+
+// file is a target file as it is written (schemas/hallmark/target.json).
+type file struct {
+	Protocol string `json:"protocol"`
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	Role     string `json:"role"`
+	Start    struct {
+		Command []string          `json:"command"`
+		Dir     string            `json:"cwd"`
+		Env     map[string]string `json:"env"`
+		Debug   struct {
+			Env  map[string]string `json:"env"`
+			Args []string          `json:"args"`
+		} `json:"debug"`
+	} `json:"start"`
+	Features []string          `json:"features"`
+	Secrets  map[string]string `json:"secrets"`
+	Bounds   struct {
+		Start, Step, Scenario, Stop string
+	} `json:"bounds"`
+}
+
+// Expected is what a target file must agree with.
+type Expected struct {
+	Protocol string
+	Roles    []string
+	Features []string
+	Values   []string // names scenarios may ask for
+}
+
+// Load reads a target file. Errors about its content are of type source.Errors.
+func Load(name string, want Expected) (*Target, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	return Read(name, data, want, os.LookupEnv)
+}
+
+// Read reads the text of a target file called name; paths in it are relative to its folder. env looks up environment
+// variables.
+func Read(name string, data []byte, want Expected, env func(string) (string, bool)) (*Target, error) {
+	doc, err := source.Parse(name, data)
+	if err != nil {
+		var one *source.Error
+		if errors.As(err, &one) {
+			return nil, source.Errors{one}
+		}
+		return nil, err
+	}
+	if errs := document.Check(document.Target, doc); len(errs) > 0 {
+		return nil, errs
+	}
+	var f file
+	if err := document.Decode(doc, &f); err != nil {
+		return nil, err
+	}
+	r := &reader{doc: doc, env: env}
+	t := r.target(&f, want, filepath.Dir(name))
+	if len(r.errs) > 0 {
+		r.errs.Sort()
+		return nil, r.errs
+	}
+	return t, nil
+}
+
+type reader struct {
+	doc  *source.Document
+	env  func(string) (string, bool)
+	errs source.Errors
+}
+
+func (r *reader) wrong(at, format string, args ...any) {
+	r.errs = append(r.errs, r.doc.Errorf(at, format, args...))
+}
+
+func (r *reader) known(at, what, name string, names []string) {
+	if !slices.Contains(names, name) {
+		r.wrong(at, "there is no %s %s%s", what, name, nearest.Suggestion(name, names))
+	}
+}
+
+func (r *reader) target(f *file, want Expected, folder string) *Target {
+	if f.Protocol != want.Protocol {
+		r.wrong("/protocol", "the protocol %s is expected", want.Protocol)
+	}
+	r.known("/role", "role", f.Role, want.Roles)
+	t := &Target{
+		Protocol: f.Protocol, Name: f.Name, Version: f.Version, Role: f.Role, Features: f.Features,
+		Command: slices.Clone(f.Start.Command), Env: r.environment("/start/env", f.Start.Env), Secrets: make(map[string]string),
+		Debug:  Debug{Env: r.environment("/start/debug/env", f.Start.Debug.Env), Args: f.Start.Debug.Args},
+		Bounds: Bounds{r.duration("start", f.Bounds.Start), r.duration("step", f.Bounds.Step), r.duration("scenario", f.Bounds.Scenario), r.duration("stop", f.Bounds.Stop)},
+	}
+	if absolute, err := filepath.Abs(folder); err == nil {
+		folder = absolute
+	}
+	if program := t.Command[0]; strings.ContainsRune(filepath.ToSlash(program), '/') && !filepath.IsAbs(program) {
+		t.Command[0] = filepath.Join(folder, program)
+	}
+	if f.Start.Dir != "" {
+		t.Dir = f.Start.Dir
+		if !filepath.IsAbs(t.Dir) {
+			t.Dir = filepath.Join(folder, t.Dir)
+		}
+	}
+	for i, feature := range f.Features {
+		r.known(value.JoinIndex("/features", i), "feature", feature, want.Features)
+	}
+	if v, ok := value.At(r.doc.Value, "/values"); ok {
+		t.Values = v.(*value.Object)
+		for _, name := range t.Values.Names() {
+			r.known(value.Join("/values", name), "value that a scenario asks for,", name, want.Values)
+		}
+	}
+	for name, variable := range f.Secrets {
+		at := value.Join("/secrets", name)
+		r.known(at, "value that a scenario asks for,", name, want.Values)
+		secret, ok := r.env(variable)
+		if !ok {
+			r.wrong(at, "the environment variable %s is not set", variable)
+		}
+		t.Secrets[name] = secret
+	}
+	return t
+}
+
+func (r *reader) environment(at string, variables map[string]string) []string {
+	var out []string
+	for name, v := range variables {
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			r.wrong(value.Join(at, name), "this is no name of an environment variable")
+		}
+		out = append(out, name+"="+v)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (r *reader) duration(name, text string) time.Duration {
+	if text == "" {
+		return 0
+	}
+	d, err := time.ParseDuration(text)
+	if err != nil || d <= 0 || d > time.Hour {
+		r.wrong("/bounds/"+name, "a length of time above zero and up to an hour is expected")
+	}
+	return d
+}

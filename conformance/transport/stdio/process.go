@@ -1,0 +1,157 @@
+package stdio
+
+import (
+	"crypto/rand"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/hallmark-kit/hallmark/conformance/transport"
+)
+
+// Spec is what to start.
+type Spec struct {
+	Command []string // program and arguments
+	Dir     string   // working directory
+	Env     []string // the whole environment
+	MaxLine int      // bytes of the longest line that is read
+}
+
+// Marker is the environment variable by which processes that a target started are found again when they have left
+// its process group.
+const Marker = "HALLMARK_CONNECTION"
+
+// drain bounds the wait for output that is still under way when a process has ended. Descendants may hold the pipe
+// open for ever.
+const drain = 250 * time.Millisecond
+
+// Process is a running target.
+type Process struct {
+	cmd      *exec.Cmd
+	marker   string
+	events   chan transport.Event
+	released chan struct{}
+	once     sync.Once
+	received atomic.Int64
+	writer   *writer
+	reaped   atomic.Bool
+	done     chan struct{} // closed when Ended has been sent, or nobody takes events any more
+}
+
+var _ transport.Conn = (*Process)(nil)
+
+// Start starts the process. The error says that it could not be started.
+func Start(spec Spec) (*Process, error) {
+	p := &Process{
+		marker:   Marker + "=" + rand.Text(),
+		events:   make(chan transport.Event, 64),
+		released: make(chan struct{}),
+		done:     make(chan struct{}),
+	}
+	p.cmd = exec.Command(spec.Command[0], spec.Command[1:]...)
+	p.cmd.Dir = spec.Dir
+	p.cmd.Env = append(append([]string{}, spec.Env...), p.marker)
+	ownGroup(p.cmd)
+
+	var pipes [6]*os.File // pairs: read end, write end of stdin, stdout, stderr
+	closeAll := func() {
+		for _, f := range pipes {
+			if f != nil {
+				_ = f.Close()
+			}
+		}
+	}
+	for i := 0; i < len(pipes); i += 2 {
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll()
+			return nil, fmt.Errorf("a pipe to the target: %w", err)
+		}
+		pipes[i], pipes[i+1] = r, w
+	}
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = pipes[0], pipes[3], pipes[5]
+	if err := p.cmd.Start(); err != nil {
+		closeAll()
+		return nil, err
+	}
+	for _, f := range []*os.File{pipes[0], pipes[3], pipes[5]} {
+		_ = f.Close() // the child has its own
+	}
+	p.writer = newWriter(pipes[1], func() { p.emit(transport.Event{Kind: transport.Unwanted}) })
+
+	var reading sync.WaitGroup
+	reading.Go(func() { p.readLines(pipes[2], spec.MaxLine) })
+	reading.Go(func() { p.readErrors(pipes[4]) })
+	go p.wait(&reading, pipes[2], pipes[4])
+	return p, nil
+}
+
+// wait reports the end of the process after everything that it wrote.
+func (p *Process) wait(reading *sync.WaitGroup, stdout, stderr *os.File) {
+	defer close(p.done)
+	_ = p.cmd.Wait() // how it ended is read from the state
+	p.reaped.Store(true)
+	p.writer.abandon()
+	limit := time.Now().Add(drain)
+	_ = stdout.SetReadDeadline(limit)
+	_ = stderr.SetReadDeadline(limit)
+	reading.Wait()
+	_ = stdout.Close()
+	_ = stderr.Close()
+	p.emit(transport.Event{Kind: transport.Ended, Exit: exitOf(p.cmd.ProcessState)})
+}
+
+// emit hands an event over, unless nobody takes events any more.
+func (p *Process) emit(e transport.Event) {
+	e.At = time.Now()
+	select {
+	case p.events <- e:
+	case <-p.released:
+	}
+}
+
+// Events implements transport.Conn.
+func (p *Process) Events() <-chan transport.Event { return p.events }
+
+// Received implements transport.Conn.
+func (p *Process) Received() int64 { return p.received.Load() }
+
+// Write implements transport.Conn.
+func (p *Process) Write(chunks [][]byte) { p.writer.write(chunks) }
+
+// CloseInput implements transport.Conn.
+func (p *Process) CloseInput() { p.writer.close() }
+
+var signals = map[string]syscall.Signal{
+	"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGHUP": syscall.SIGHUP, "SIGKILL": syscall.SIGKILL,
+}
+
+// Signal implements transport.Conn.
+func (p *Process) Signal(name string) error {
+	s, ok := signals[name]
+	if !ok {
+		return fmt.Errorf("there is no signal %s", name)
+	}
+	return p.cmd.Process.Signal(s)
+}
+
+// Kill implements transport.Conn.
+func (p *Process) Kill() { killAll(p.cmd.Process.Pid, p.marker, !p.reaped.Load()) }
+
+// Release implements transport.Conn.
+func (p *Process) Release() {
+	p.once.Do(func() {
+		close(p.released)
+		p.Kill()
+		<-p.done
+		p.Kill() // what was started between the first look and the end of the process
+		p.writer.wait()
+	})
+}
+
+// Arguments returns the command lines of the target and of everything it started, as far as the system tells.
+func (p *Process) Arguments() []string { return commandLines(p.cmd.Process.Pid, p.marker) }
