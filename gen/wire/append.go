@@ -1,9 +1,7 @@
 package wire
 
 import (
-	"encoding/binary"
 	"math"
-	"math/bits"
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
@@ -18,17 +16,7 @@ func AppendString(b []byte, s string) []byte {
 	data := unsafe.Slice(unsafe.StringData(s), len(s))
 	done := 0
 	for i := 0; ; {
-		for i+8 <= len(data) {
-			m := stops(binary.LittleEndian.Uint64(data[i : i+8]))
-			if m != 0 {
-				i += bits.TrailingZeros64(m) >> 3
-				break
-			}
-			i += 8
-		}
-		for i < len(data) && data[i] >= 0x20 && data[i] != '"' && data[i] != '\\' && data[i] < utf8.RuneSelf {
-			i++
-		}
+		i = pass(data, i)
 		if i >= len(data) {
 			break
 		}
@@ -76,7 +64,12 @@ func AppendFloat(b []byte, f float64) []byte {
 		return append(b, "null"...)
 	}
 	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e21) {
-		return strconv.AppendFloat(b, f, 'e', -1, 64)
+		b = strconv.AppendFloat(b, f, 'e', -1, 64)
+		if n := len(b); b[n-4] == 'e' && b[n-2] == '0' { // e-07
+			b[n-2] = b[n-1]
+			b = b[:n-1]
+		}
+		return b
 	}
 	return strconv.AppendFloat(b, f, 'f', -1, 64)
 }

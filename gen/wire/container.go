@@ -1,5 +1,7 @@
 package wire
 
+import "math/bits"
+
 // Object consumes the opening brace; the caller has seen KindObject. It
 // returns false if the nesting is too deep.
 func (r *Reader) Object() bool { return r.open('{', "an object") }
@@ -70,17 +72,29 @@ func (r *Reader) Member() bool {
 		return r.textError(i, wantName)
 	}
 	start := i + 1
-	end, code := scanString(data, start)
+	end := start
+	for end <= len(data)-8 {
+		m := stops(load64(data, end))
+		if m == 0 {
+			end += 8
+			continue
+		}
+		end += bits.TrailingZeros64(m) >> 3
+		break
+	}
 	r.nameAt = i
-	if code != textPlain {
-		if code != textEscaped {
+	if uint(end) >= uint(len(data)) || data[end] != '"' {
+		var code textCode
+		if end, code = scanString(data, start); code > textEscaped {
 			return r.textError(end, code.want())
 		}
-		n := len(r.arena)
-		r.arena = unescape(r.arena, data[start:end])
-		r.name = r.arena[n:]
-		r.nameOff = n
-		r.nameEscaped = true
+		if r.nameEscaped = code == textEscaped; r.nameEscaped {
+			r.nameOff = len(r.arena)
+			r.arena = unescape(r.arena, data[start:end])
+			r.name = r.arena[r.nameOff:]
+		} else {
+			r.name = data[start:end:end]
+		}
 	} else {
 		r.name = data[start:end:end]
 		r.nameEscaped = false

@@ -1,19 +1,26 @@
 package wire
 
-// ObjectRule is what a schema demands of an object's members, beyond their values.
-type ObjectRule struct {
+// RequiredRule is a list of members that a schema demands.
+type RequiredRule struct {
 	Place
-	Required      []string // the members that must be there; bit i of the set that generated code keeps is Required[i]
-	MinProperties int
-	MaxProperties int // only if Limited
-	Limited       bool
+	First    int // the bit of the first of them in the set of seen members
+	Required []string
 }
 
-// Missing records each required member whose bit is not set in seen (bit i of seen[i/64] is Required[i]).
-// The object starts at offset at.
-func (r *Reader) Missing(at int, rule *ObjectRule, seen ...uint64) bool {
+// CountRule is what a schema demands of the number of an object's members.
+type CountRule struct {
+	Place
+	MinProperties int
+	MaxProperties int  // only if Limited
+	Limited       bool // there is a MaxProperties
+}
+
+// Missing records each required member whose bit is not set in seen (bit i of the set is bit i%64 of seen[i/64]). The
+// object starts at offset at.
+func (r *Reader) Missing(at int, rule *RequiredRule, seen ...uint64) bool {
 	for i, name := range rule.Required {
-		if seen[i/64]&(1<<(i%64)) == 0 && !r.Broken(at, &rule.Place, "required", "the member "+Quoted(name)) {
+		bit := rule.First + i
+		if seen[bit/64]&(1<<(bit%64)) == 0 && !r.Broken(at, &rule.Place, "required", "the member "+Quoted(name)) {
 			return false
 		}
 	}
@@ -51,7 +58,7 @@ func (r *Reader) Undeclared(frame int, p *Place) bool {
 }
 
 // HoldCount holds the number of members n of the object at offset at against the rule.
-func (r *Reader) HoldCount(at, n int, rule *ObjectRule) bool {
+func (r *Reader) HoldCount(at, n int, rule *CountRule) bool {
 	if n < rule.MinProperties && !r.Broken(at, &rule.Place, "minProperties", "at least "+plural(rule.MinProperties, "member")) {
 		return false
 	}

@@ -22,11 +22,29 @@ func (r *Reader) CheckText(rule *TextRule) bool {
 		return r.Mismatch(&rule.Place, "a string")
 	}
 	at := r.Pos()
+	if rule.Pattern == nil && (rule.Format == "" || !r.formats && !rule.Assert) {
+		return r.checkLength(at, rule)
+	}
 	s, ok := r.Text()
 	if !ok {
 		return false
 	}
 	return r.holdText(at, s, rule)
+}
+
+// checkLength is CheckText where nothing but the length matters: escapes need not be resolved.
+func (r *Reader) checkLength(at int, rule *TextRule) bool {
+	high := -1
+	if rule.Limited {
+		high = rule.MaxLength
+	}
+	within, ok := r.TextWithin(rule.MinLength, high)
+	if within || !ok {
+		return ok
+	}
+	r.pos = at
+	s, ok := r.Text()
+	return ok && r.holdText(at, s, rule)
 }
 
 // ReadText consumes a string into v and holds it against the rule.

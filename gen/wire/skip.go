@@ -1,6 +1,9 @@
 package wire
 
-import "bytes"
+import (
+	"bytes"
+	"math/bits"
+)
 
 // arrayFrame marks an array on the stack of Skip; objects are marked by the
 // frame of their names.
@@ -12,7 +15,12 @@ func (r *Reader) Skip() bool {
 	data := r.data
 	i := r.pos
 	stack := r.stack[:0]
-	var c byte
+	var (
+		c    byte
+		at   int
+		end  int
+		code textCode
+	)
 
 value:
 	if uint(i) >= uint(len(data)) {
@@ -21,7 +29,22 @@ value:
 	}
 	switch c = data[i]; c {
 	case '"':
-		end, code := scanString(data, i+1)
+		// Most strings are short and plain: their end shows in the first words.
+		i++
+		for i <= len(data)-8 {
+			m := stops(load64(data, i))
+			if m == 0 {
+				i += 8
+				continue
+			}
+			i += bits.TrailingZeros64(m) >> 3
+			break
+		}
+		if uint(i) < uint(len(data)) && data[i] == '"' {
+			i++
+			break
+		}
+		end, code = scanString(data, i)
 		if code > textEscaped {
 			return r.textError(end, code.want())
 		}
@@ -49,7 +72,7 @@ value:
 		stack = append(stack, len(r.names))
 		goto name
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-		end := passNumber(data, i)
+		end = passNumber(data, i)
 		if end < 0 {
 			r.pos = i
 			return r.badNumber(i, ^end)
@@ -125,41 +148,26 @@ name:
 	if uint(i) >= uint(len(data)) || data[i] != '"' {
 		return r.textError(i, wantName)
 	}
-	{
-		at := i
-		end, code := scanString(data, i+1)
-		if code > textEscaped {
-			return r.textError(end, code.want())
+	at = i
+	i++
+	code = textPlain
+	for i <= len(data)-8 {
+		m := stops(load64(data, i))
+		if m == 0 {
+			i += 8
+			continue
 		}
-		if !r.repeats {
-			frame := stack[len(stack)-1]
-			if code == textEscaped {
-				n := len(r.arena)
-				r.arena = unescape(r.arena, data[at+1:end])
-				name := r.arena[n:]
-				if !r.addName(frame, nameEntry{key: nameKey(name), off: n, n: -1 - len(name)}, name) {
-					return r.textError(at, wantUnique)
-				}
-			} else {
-				name := data[at+1 : end]
-				e := nameEntry{key: nameKey(name), off: at + 1, n: len(name)}
-				names := r.names
-				if len(names)-frame >= linearNames {
-					if !r.addHashed(frame, e, name) {
-						return r.textError(at, wantUnique)
-					}
-				} else {
-					for k := frame; k < len(names); k++ {
-						if names[k].key == e.key && bytes.Equal(r.nameBytes(names[k]), name) {
-							return r.textError(at, wantUnique)
-						}
-					}
-					r.names = append(names, e)
-				}
-			}
-		}
-		i = end + 1
+		i += bits.TrailingZeros64(m) >> 3
+		break
 	}
+	if uint(i) >= uint(len(data)) || data[i] != '"' {
+		i, code = scanString(data, i)
+		if code > textEscaped {
+			return r.textError(i, code.want())
+		}
+	}
+	end = i
+	i++
 	if uint(i) < uint(len(data)) && data[i] == ':' {
 		i++
 	} else {
@@ -169,7 +177,34 @@ name:
 		}
 		i++
 	}
+	if !r.repeats && !r.note(stack[len(stack)-1], at+1, end, code) {
+		return r.textError(at, wantUnique)
+	}
 	goto value
+}
+
+// note records the name written between start and end in the frame, unless it
+// is there.
+func (r *Reader) note(frame, start, end int, code textCode) bool {
+	if code == textEscaped {
+		n := len(r.arena)
+		r.arena = unescape(r.arena, r.data[start:end])
+		name := r.arena[n:]
+		return r.addName(frame, nameEntry{key: nameKey(name), off: n, n: -1 - len(name)}, name)
+	}
+	name := r.data[start:end]
+	e := nameEntry{key: nameKey(name), off: start, n: len(name)}
+	names := r.names
+	if len(names)-frame >= linearNames {
+		return r.addHashed(frame, e, name)
+	}
+	for k := frame; k < len(names); k++ {
+		if names[k].key == e.key && bytes.Equal(r.nameBytes(names[k]), name) {
+			return false
+		}
+	}
+	r.names = append(names, e)
+	return true
 }
 
 // passNumber checks the number at i and returns its end, or the complement of

@@ -119,9 +119,8 @@ func (d *determinizer) state(pcs []int32, before context) (uint32, bool) {
 	for _, pc := range kept {
 		key = binary.LittleEndian.AppendUint32(key, uint32(pc))
 	}
-	if d.nfa.words {
-		key = append(key, byte(before))
-	}
+	// An assertion that waits may lead to one about what came before.
+	key = append(key, byte(before))
 	if id, ok := d.ids[string(key)]; ok {
 		return id, true
 	}
