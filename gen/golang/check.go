@@ -222,6 +222,18 @@ func (e *emitter) check(g *jen.Group, n *schema.Node, ctx context) {
 		g.Return(cond)
 		return
 	}
+	if o, ok := shape.Fuse(n); ok && len(o.Parts) > 1 {
+		e.fused(g, n, o, ctx)
+		return
+	}
+	if branches, ok := e.pkg.Branches(n); ok && e.pkg.TypeOf(n) != nil {
+		keyword := "oneOf"
+		if len(n.OneOf) == 0 {
+			keyword = "anyOf"
+		}
+		e.dispatch(g, n, keyword, branches, ctx)
+		return
+	}
 	passes := e.passes(n, ctx)
 	own := hasOwn(n)
 	switch {
@@ -249,6 +261,19 @@ func (e *emitter) check(g *jen.Group, n *schema.Node, ctx context) {
 	}
 	g.Add(r("Reset", jen.Id("end")))
 	g.Return(jen.True())
+}
+
+// fused writes the one pass over an object that several schemas describe.
+func (e *emitter) fused(g *jen.Group, n *schema.Node, o *shape.Object, ctx context) {
+	typed := n
+	for _, p := range o.Parts {
+		if p.Types == schema.TypeObject {
+			typed = p
+			break
+		}
+	}
+	g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(jen.Return(r("Mismatch", e.placeRule(ctx.in("Object"), typed), jen.Lit("an object"))))
+	e.object(g, o, ctx)
 }
 
 // ownFunc puts the keywords that look at the value's own members, elements or text into a function of their own, and
@@ -289,7 +314,7 @@ func (e *emitter) own(g *jen.Group, n *schema.Node, ctx context) {
 	}
 	if n.Types == schema.TypeObject {
 		g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(mismatch())
-		e.object(g, n, ctx)
+		e.object(g, &shape.Object{Parts: []*schema.Node{n}, Names: propertyNames(n)}, ctx)
 		return
 	}
 	if n.Types == schema.TypeArray {
@@ -299,7 +324,7 @@ func (e *emitter) own(g *jen.Group, n *schema.Node, ctx context) {
 	}
 	g.Switch(r("Kind")).BlockFunc(func(g *jen.Group) {
 		if object && allows(n, schema.TypeObject) {
-			g.Case(lib("KindObject")).BlockFunc(func(g *jen.Group) { e.object(g, n, ctx) })
+			g.Case(lib("KindObject")).BlockFunc(func(g *jen.Group) { e.object(g, &shape.Object{Parts: []*schema.Node{n}, Names: propertyNames(n)}, ctx) })
 		}
 		if array && allows(n, schema.TypeArray) {
 			g.Case(lib("KindArray")).BlockFunc(func(g *jen.Group) { e.array(g, n, ctx) })
@@ -330,6 +355,14 @@ func (e *emitter) own(g *jen.Group, n *schema.Node, ctx context) {
 		}
 	})
 	g.Return(r("Skip"))
+}
+
+func propertyNames(n *schema.Node) []string {
+	var names []string
+	for _, p := range n.Properties {
+		names = append(names, p.Name)
+	}
+	return names
 }
 
 // numberOnly is the number rule of a schema that also allows other kinds.

@@ -19,28 +19,32 @@ type memberBits struct {
 	index    map[string]int
 }
 
-func bitsOf(n *schema.Node) *memberBits {
+func bitsOf(o *shape.Object) *memberBits {
 	b := &memberBits{index: map[string]int{}}
-	add := func(name string) {
-		if _, ok := b.index[name]; !ok {
-			b.index[name] = len(b.names)
-			b.names = append(b.names, name)
-		}
-	}
-	for _, name := range n.Required {
-		add(name)
+	required, _ := o.Required()
+	for _, name := range required {
+		b.add(name)
 	}
 	b.required = len(b.names)
-	for _, p := range n.Properties {
-		add(p.Name)
+	for _, name := range o.Names {
+		b.add(name)
 	}
-	for _, d := range n.DependentRequired {
-		add(d.Name)
-		for _, name := range d.Required {
-			add(name)
+	for _, p := range o.Parts {
+		for _, d := range p.DependentRequired {
+			b.add(d.Name)
+			for _, name := range d.Required {
+				b.add(name)
+			}
 		}
 	}
 	return b
+}
+
+func (b *memberBits) add(name string) {
+	if _, ok := b.index[name]; !ok {
+		b.index[name] = len(b.names)
+		b.names = append(b.names, name)
+	}
 }
 
 // words is the number of 64-bit words the set of seen members takes.
@@ -78,21 +82,58 @@ func (b *memberBits) has(name string) *jen.Statement {
 	return jen.Id(seenVar(i / 64)).Op("&").Parens(bit(i)).Op("!=").Lit(0)
 }
 
-// complete is the condition that all required members have come, or that those missing have been recorded.
-func (b *memberBits) complete(rule *jen.Statement) jen.Code {
+// demand is a set of required members that one part of an object asks for: the bits from first on.
+type demand struct {
+	part  *schema.Node
+	first int
+	names []string
+}
+
+// demands groups the required members by the part that asks for them first.
+func (b *memberBits) demands(o *shape.Object) []demand {
+	var out []demand
+	names, by := o.Required()
+	for i, name := range names {
+		if i == 0 || by[i] != by[i-1] {
+			out = append(out, demand{part: by[i], first: i})
+		}
+		d := &out[len(out)-1]
+		d.names = append(d.names, name)
+	}
+	return out
+}
+
+// complete is the condition that the members of a demand have come, or that those missing have been recorded.
+func (e *emitter) complete(d demand, ctx context) jen.Code {
+	rule := []jen.Code{jen.Id("Place"), e.place(d.part)}
+	if d.first > 0 {
+		rule = append(rule, jen.Id("First"), jen.Lit(d.first))
+	}
+	rule = append(rule, jen.Id("Required"), jen.Index().String().ValuesFunc(func(g *jen.Group) {
+		for _, name := range d.names {
+			g.Lit(name)
+		}
+	}))
+	args := []jen.Code{jen.Id("at"), e.addRule(ctx.in("Required"), lib("RequiredRule").Add(fields(rule...)))}
+	last := d.first + len(d.names)
 	return jen.Do(func(s *jen.Statement) {
-		for w := 0; w*64 < b.required; w++ {
-			mask := uint64(math.MaxUint64)
-			if n := b.required - w*64; n < 64 {
-				mask = 1<<n - 1
+		for w := 0; w*64 < last; w++ {
+			args = append(args, jen.Id(seenVar(w)))
+			from, to := max(d.first-w*64, 0), min(last-w*64, 64)
+			if from >= to {
+				continue
 			}
-			if w > 0 {
+			mask := uint64(math.MaxUint64) << from
+			if to < 64 {
+				mask &= 1<<to - 1
+			}
+			if from+w*64 > d.first {
 				s.Op("&&")
 			}
 			m := jen.Op(fmt.Sprintf("%#x", mask))
 			s.Add(jen.Id(seenVar(w)).Op("&").Add(m).Op("==").Add(m))
 		}
-	}).Op("||").Add(r("Missing", append([]jen.Code{jen.Id("at"), rule}, b.seenVars()...)...))
+	}).Op("||").Add(r("Missing", args...))
 }
 
 // conclude ends a function by the conditions that are left: all but the last stop it, the last is its result.
@@ -115,15 +156,8 @@ func (b *memberBits) seenVars() []jen.Code {
 	return out
 }
 
-func (e *emitter) objectRule(n *schema.Node, b *memberBits, ctx context) *jen.Statement {
+func (e *emitter) countRule(n *schema.Node, ctx context) *jen.Statement {
 	d := []jen.Code{jen.Id("Place"), e.place(n)}
-	if b.required > 0 {
-		d = append(d, jen.Id("Required"), jen.Index().String().ValuesFunc(func(g *jen.Group) {
-			for _, name := range b.names[:b.required] {
-				g.Lit(name)
-			}
-		}))
-	}
 	if n.MinProperties != nil && *n.MinProperties > 0 {
 		d = append(d, jen.Id("MinProperties"), jen.Lit(int(*n.MinProperties)))
 	}
@@ -131,70 +165,109 @@ func (e *emitter) objectRule(n *schema.Node, b *memberBits, ctx context) *jen.St
 		d = append(d, jen.Id("MaxProperties"), jen.Lit(int(*n.MaxProperties)))
 		d = append(d, jen.Id("Limited"), jen.True())
 	}
-	return e.addRule(ctx, lib("ObjectRule").Add(fields(d...)))
+	return e.addRule(ctx.in("Count"), lib("CountRule").Add(fields(d...)))
 }
 
 func counted(n *schema.Node) bool {
 	return n.MinProperties != nil && *n.MinProperties > 0 || n.MaxProperties != nil
 }
 
-// object writes the loop over the members of an object: the reader stands before it, and is behind it at the end.
-func (e *emitter) object(g *jen.Group, n *schema.Node, ctx context) {
-	bits := bitsOf(n)
-	needsRule := bits.required > 0 || counted(n)
-	var rule *jen.Statement
-	if needsRule {
-		rule = e.objectRule(n, bits, ctx.in("Members"))
+// counting lists the parts that bound the number of members.
+func counting(o *shape.Object) []*schema.Node {
+	var out []*schema.Node
+	for _, p := range o.Parts {
+		if counted(p) {
+			out = append(out, p)
+		}
 	}
-	if needsRule || demandsDependents(n) {
+	return out
+}
+
+// members is the loop over the members of an object. What is done with each is up to the caller.
+type members struct {
+	object *shape.Object
+	bits   *memberBits
+	held   bool // required members and counts are checked
+	named  func(g *jen.Group, name string)
+	other  func(g *jen.Group)
+	each   func(g *jen.Group) // before the name is looked at; nil: nothing
+}
+
+// loop writes the loop: the reader stands before the object, and is behind it at the end.
+func (e *emitter) loop(g *jen.Group, m members, ctx context) {
+	o, bits := m.object, m.bits
+	var demands []demand
+	var counts []*schema.Node
+	dependents := false
+	if m.held {
+		demands, counts = bits.demands(o), counting(o)
+		for _, p := range o.Parts {
+			dependents = dependents || demandsDependents(p)
+		}
+	}
+	if len(demands) > 0 || len(counts) > 0 || dependents {
 		g.Id("at").Op(":=").Add(r("Pos"))
 	}
 	g.Add(must(r("Object")))
 	g.Id("frame").Op(":=").Add(r("Frame"))
 	bits.declare(g)
-	if counted(n) {
+	if len(counts) > 0 {
 		g.Id("count").Op(":=").Lit(0)
 	}
 	g.For(r("Member")).BlockFunc(func(g *jen.Group) {
-		if counted(n) {
+		if len(counts) > 0 {
 			g.Id("count").Op("++")
 		}
-		if n.PropertyNames != nil && len(shape.Rules(n.PropertyNames)) > 0 && !allNames(n.PropertyNames) {
-			g.Add(must(r("CheckName", jen.Id(e.checkFunc(n.PropertyNames, ctx.in("Name"))))))
+		if m.each != nil {
+			m.each(g)
 		}
 		if len(bits.names) == 0 {
-			e.otherMember(g, n, ctx)
+			m.other(g)
 			return
 		}
 		g.Switch(jen.String().Call(r("Name"))).BlockFunc(func(g *jen.Group) {
 			for _, name := range bits.names {
-				g.Case(jen.Lit(name)).BlockFunc(func(g *jen.Group) {
-					e.namedMember(g, n, name, bits, ctx)
-				})
+				g.Case(jen.Lit(name)).BlockFunc(func(g *jen.Group) { m.named(g, name) })
 			}
-			g.Default().BlockFunc(func(g *jen.Group) { e.otherMember(g, n, ctx) })
+			g.Default().BlockFunc(m.other)
 		})
 	})
 	conds := []jen.Code{r("EndObject", jen.Id("frame"))}
-	if counted(n) {
-		conds = append(conds, r("HoldCount", jen.Id("at"), jen.Id("count"), rule))
+	for _, p := range counts {
+		conds = append(conds, r("HoldCount", jen.Id("at"), jen.Id("count"), e.countRule(p, ctx)))
 	}
-	if bits.required > 0 {
-		complete := bits.complete(rule)
-		if len(n.DependentRequired) > 0 {
+	for i, d := range demands {
+		complete := e.complete(d, ctx)
+		if dependents || i < len(demands)-1 {
 			complete = jen.Parens(complete)
 		}
 		conds = append(conds, complete)
 	}
-	if len(n.DependentRequired) == 0 {
+	if !dependents {
 		conclude(g, conds)
 		return
 	}
 	for _, cond := range conds {
 		g.Add(must(cond))
 	}
-	e.dependentRequired(g, n, bits, ctx)
+	for _, p := range o.Parts {
+		e.dependentRequired(g, p, bits, ctx)
+	}
 	g.Return(jen.True())
+}
+
+// object writes the loop that checks the members of an object.
+func (e *emitter) object(g *jen.Group, o *shape.Object, ctx context) {
+	bits := bitsOf(o)
+	m := members{object: o, bits: bits, held: true}
+	m.named = func(g *jen.Group, name string) { e.namedMember(g, o, name, bits, ctx) }
+	m.other = func(g *jen.Group) { e.otherMember(g, o, ctx) }
+	if n := o.Parts[0]; n.PropertyNames != nil && len(shape.Rules(n.PropertyNames)) > 0 && !allNames(n.PropertyNames) {
+		m.each = func(g *jen.Group) {
+			g.Add(must(r("CheckName", jen.Id(e.checkFunc(n.PropertyNames, ctx.in("Name"))))))
+		}
+	}
+	e.loop(g, m, ctx)
 }
 
 // demandsDependents tells a dependentRequired that can be broken.
@@ -224,9 +297,34 @@ func (e *emitter) dependentRequired(g *jen.Group, n *schema.Node, bits *memberBi
 }
 
 // namedMember checks the value of a member whose name is known when the code is written.
-func (e *emitter) namedMember(g *jen.Group, n *schema.Node, name string, bits *memberBits, ctx context) {
+func (e *emitter) namedMember(g *jen.Group, o *shape.Object, name string, bits *memberBits, ctx context) {
+	conds := e.memberRules(o, name, ctx)
+	switch len(conds) {
+	case 0:
+		g.Add(must(bits.known(name), r("Skip")))
+	case 1:
+		g.Add(must(bits.known(name), conds[0]))
+	default:
+		g.Add(must(bits.known(name)))
+		e.all(g, conds)
+	}
+}
+
+// memberRules are the conditions that the value of a named member must fulfil.
+func (e *emitter) memberRules(o *shape.Object, name string, ctx context) []jen.Code {
 	field := ctx.in(shape.GoName(name))
 	var conds []jen.Code
+	n := o.Parts[0]
+	if len(n.PatternProperties) == 0 {
+		if part, keyword := o.Refusing(name, true); part != nil {
+			return []jen.Code{e.refused(part, keyword, ctx)}
+		}
+		for _, rule := range o.Rules(name) {
+			conds = append(conds, e.checkValue(rule, field))
+		}
+		return conds
+	}
+	// patternProperties stand in an object of one part only.
 	evaluated := false
 	if p := n.Property(name); p != nil {
 		evaluated = true
@@ -243,17 +341,13 @@ func (e *emitter) namedMember(g *jen.Group, n *schema.Node, name string, bits *m
 		}
 	}
 	if !evaluated {
-		conds = append(conds, e.additional(n, ctx)...)
+		conds = append(conds, e.additional(o, ctx)...)
 	}
-	switch len(conds) {
-	case 0:
-		g.Add(must(bits.known(name), r("Skip")))
-	case 1:
-		g.Add(must(bits.known(name), conds[0]))
-	default:
-		g.Add(must(bits.known(name)))
-		e.all(g, conds)
-	}
+	return conds
+}
+
+func (e *emitter) refused(part *schema.Node, keyword string, ctx context) jen.Code {
+	return r("Refused", e.placeRule(ctx.in("Closed"), part), jen.Lit(keyword), jen.Lit("no member beside the declared ones"))
 }
 
 // all checks one value by several conditions, reading it again for each.
@@ -265,37 +359,43 @@ func (e *emitter) all(g *jen.Group, conds []jen.Code) {
 		g.Add(must(conds[0]))
 	default:
 		g.Id("value").Op(":=").Add(r("Mark"))
-		for i, cond := range conds {
-			if i > 0 {
-				g.Add(r("Reset", jen.Id("value")))
-			}
-			g.Add(must(cond))
+		e.allAt(g, conds)
+	}
+}
+
+// allAt is all where the value has been marked already.
+func (e *emitter) allAt(g *jen.Group, conds []jen.Code) {
+	for i, cond := range conds {
+		if i > 0 {
+			g.Add(r("Reset", jen.Id("value")))
 		}
+		g.Add(must(cond))
 	}
 }
 
-// additional is the condition for a member that neither properties nor patternProperties evaluate; none: all pass.
-func (e *emitter) additional(n *schema.Node, ctx context) []jen.Code {
-	a := n.AdditionalProperties
-	if a == nil || len(shape.Rules(a.Target())) == 0 {
-		return nil
+// additional are the conditions for a member that no part names; none: all pass.
+func (e *emitter) additional(o *shape.Object, ctx context) []jen.Code {
+	if part, keyword := o.Refusing("", false); part != nil {
+		return []jen.Code{e.refused(part, keyword, ctx)}
 	}
-	if a.Always != nil {
-		return []jen.Code{r("Refused", e.placeRule(ctx.in("Closed"), n), jen.Lit("additionalProperties"), jen.Lit("no member beside the declared ones"))}
+	var conds []jen.Code
+	for _, rule := range o.Others() {
+		conds = append(conds, e.checkValue(rule, ctx.in("Additional")))
 	}
-	return []jen.Code{e.checkValue(a, ctx.in("Additional"))}
+	return conds
 }
 
-// otherMember checks the value of a member that is in no properties.
-func (e *emitter) otherMember(g *jen.Group, n *schema.Node, ctx context) {
-	additional := e.additional(n, ctx)
+// otherMember checks the value of a member that no part names.
+func (e *emitter) otherMember(g *jen.Group, o *shape.Object, ctx context) {
+	additional := e.additional(o, ctx)
+	n := o.Parts[0]
 	if len(n.PatternProperties) == 0 {
 		if len(additional) == 0 {
 			g.Add(must(r("Ignore", jen.Id("frame"))))
 			return
 		}
 		g.Add(must(r("Unique", jen.Id("frame"))))
-		g.Add(must(additional[0]))
+		e.all(g, additional)
 		return
 	}
 	g.Add(must(r("Unique", jen.Id("frame"))))

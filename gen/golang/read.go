@@ -98,78 +98,69 @@ func (e *emitter) readRaw(g *jen.Group, check string) {
 
 // readStruct writes the loop over the members.
 func (e *emitter) readStruct(g *jen.Group, t *shape.Type, ctx context) {
-	n := t.Node
-	bits := &memberBits{index: map[string]int{}}
-	add := func(name string) {
-		if _, ok := bits.index[name]; !ok {
-			bits.index[name] = len(bits.names)
-			bits.names = append(bits.names, name)
+	object := &shape.Object{Parts: []*schema.Node{t.Node}}
+	typed := t.Node
+	if o, ok := shape.Fuse(t.Node); ok {
+		object = o
+		for _, p := range o.Parts {
+			if p.Types == schema.TypeObject {
+				typed = p
+				break
+			}
 		}
 	}
+	bits := &memberBits{index: map[string]int{}}
 	if !t.Complex {
-		bits = bitsOf(n)
+		bits = bitsOf(object)
 	}
 	for _, c := range t.Consts {
-		add(c.JSON)
+		bits.add(c.JSON)
 	}
 	for _, f := range t.Fields {
-		add(f.JSON)
+		bits.add(f.JSON)
 	}
-	held := !t.Complex && (bits.required > 0 || counted(n))
-	g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(jen.Return(r("Mismatch", e.placeRule(ctx.in("Object"), n), jen.Lit("an object"))))
-	if held {
-		g.Id("at").Op(":=").Add(r("Pos"))
-	}
-	g.Add(must(r("Object")))
-	g.Id("frame").Op(":=").Add(r("Frame"))
-	bits.declare(g)
-	if held && counted(n) {
-		g.Id("count").Op(":=").Lit(0)
-	}
-	g.For(r("Member")).BlockFunc(func(g *jen.Group) {
-		if held && counted(n) {
-			g.Id("count").Op("++")
-		}
-		other := func(g *jen.Group) {
-			if t.Open {
+	g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(jen.Return(r("Mismatch", e.placeRule(ctx.in("Object"), typed), jen.Lit("an object"))))
+	e.loop(g, members{
+		object: object, bits: bits, held: !t.Complex,
+		named: func(g *jen.Group, name string) { e.readMember(g, t, object, name, bits, ctx) },
+		other: func(g *jen.Group) {
+			part, keyword := object.Refusing("", false)
+			switch {
+			case t.Complex || part == nil && len(object.Others()) == 0:
 				g.Add(must(r("Keep", jen.Id("frame"), addr(jen.Id("v").Dot("Extra")))))
-			} else {
-				g.Add(must(r("Undeclared", jen.Id("frame"), e.placeRule(ctx.in("Undeclared"), n))))
+			case part != nil && keyword == "additionalProperties":
+				g.Add(must(r("Undeclared", jen.Id("frame"), e.placeRule(ctx.in("Closed"), part))))
+			case part != nil:
+				g.Add(must(r("Unique", jen.Id("frame")), e.refused(part, keyword, ctx)))
+			default:
+				g.Add(must(r("Unique", jen.Id("frame"))))
+				g.List(jen.Id("name"), jen.Id("value")).Op(":=").List(r("NameString"), r("Mark"))
+				e.allAt(g, e.additional(object, ctx))
+				g.Id("v").Dot("Extra").Op("=").Append(jen.Id("v").Dot("Extra"), lib("Member").Values(jen.Dict{
+					jen.Id("Name"): jen.Id("name"), jen.Id("Value"): r("RawFrom", jen.Id("value")),
+				}))
 			}
-		}
-		if len(bits.names) == 0 {
-			other(g)
-			return
-		}
-		g.Switch(jen.String().Call(r("Name"))).BlockFunc(func(g *jen.Group) {
-			for _, name := range bits.names {
-				g.Case(jen.Lit(name)).BlockFunc(func(g *jen.Group) { e.readMember(g, t, name, bits, ctx) })
-			}
-			g.Default().BlockFunc(other)
-		})
-	})
-	conds := []jen.Code{r("EndObject", jen.Id("frame"))}
-	if held {
-		rule := e.objectRule(n, bits, ctx.in("Members"))
-		if counted(n) {
-			conds = append(conds, r("HoldCount", jen.Id("at"), jen.Id("count"), rule))
-		}
-		if bits.required > 0 {
-			conds = append(conds, bits.complete(rule))
-		}
-	}
-	conclude(g, conds)
+		},
+	}, ctx)
 }
 
-func (e *emitter) readMember(g *jen.Group, t *shape.Type, name string, bits *memberBits, ctx context) {
+// readMember reads a member whose name is known.
+func (e *emitter) readMember(g *jen.Group, t *shape.Type, o *shape.Object, name string, bits *memberBits, ctx context) {
+	if !t.Complex {
+		if part, keyword := o.Refusing(name, true); part != nil {
+			g.Add(must(bits.known(name), e.refused(part, keyword, ctx)))
+			return
+		}
+	}
 	known := bits.known(name)
 	for _, f := range t.Fields {
 		if f.JSON == name {
-			if form := formOf(f.Use, f.Required); !f.Use.Complex && (form == plain || form == nilable && !f.Use.Nullable) {
+			if form := formOf(f.Use, f.Required); !f.Use.Complex && len(f.Also) == 0 && (form == plain || form == nilable && !f.Use.Nullable) {
 				g.Add(must(known, e.readValue(f.Use, addr(jen.Id("v").Dot(f.Name)), ctx.in(f.Name))))
 				return
 			}
 			g.Add(must(known))
+			e.also(g, f.Also, ctx.in(f.Name))
 			e.readField(g, f, ctx.in(f.Name))
 			return
 		}
@@ -179,6 +170,7 @@ func (e *emitter) readMember(g *jen.Group, t *shape.Type, name string, bits *mem
 			continue
 		}
 		place := e.placeRule(ctx.in(c.Name), c.Node.Target())
+		e.also(g, c.Also, ctx.in(c.Name))
 		switch c.Value.Kind {
 		case document.String:
 			g.Add(must(known, r("CheckConstText", place, jen.Lit(c.Value.Text))))
@@ -190,6 +182,16 @@ func (e *emitter) readMember(g *jen.Group, t *shape.Type, name string, bits *mem
 	// Required, but nothing is said about its value.
 	g.Add(must(known))
 	g.Add(must(r("Keep", jen.Id("frame"), addr(jen.Id("v").Dot("Extra")))))
+}
+
+// also checks a value by further schemas and returns to it.
+func (e *emitter) also(g *jen.Group, rules []*schema.Node, ctx context) {
+	for i, rule := range rules {
+		again := jen.Id(fmt.Sprintf("again%d", i+1))
+		g.Add(again).Op(":=").Add(r("Mark"))
+		g.Add(must(e.checkValue(rule, ctx.in("Also"))))
+		g.Add(r("Reset", again))
+	}
 }
 
 // readField reads one member into its field.
@@ -318,9 +320,10 @@ func (e *emitter) readEnum(g *jen.Group, t *shape.Type, ctx context) {
 // readUnion writes how a value finds its variant.
 func (e *emitter) readUnion(g *jen.Group, t *shape.Type, ctx context) {
 	n := t.Node
-	branches, keyword := n.OneOf, "oneOf"
-	if len(branches) == 0 {
-		branches, keyword = n.AnyOf, "anyOf"
+	branches, _ := e.pkg.Branches(n)
+	keyword := "oneOf"
+	if len(n.OneOf) == 0 {
+		keyword = "anyOf"
 	}
 	build := func(g *jen.Group, i int) {
 		vt := e.pkg.TypeOf(branches[i])
@@ -399,7 +402,6 @@ func (e *emitter) readSlot(g *jen.Group, u *shape.Use, ctx context) {
 }
 
 func (e *emitter) readMap(g *jen.Group, u *shape.Use, n *schema.Node, ctx context) {
-	bits := &memberBits{}
 	g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(jen.Return(r("Mismatch", e.placeRule(ctx.in("Object"), n), jen.Lit("an object"))))
 	held := counted(n)
 	if held {
@@ -420,7 +422,7 @@ func (e *emitter) readMap(g *jen.Group, u *shape.Use, n *schema.Node, ctx contex
 	g.Op("*").Id("v").Op("=").Id("entries")
 	g.Add(must(r("EndObject", jen.Id("frame"))))
 	if held {
-		g.Return(r("HoldCount", jen.Id("at"), jen.Len(jen.Id("entries")), e.objectRule(n, bits, ctx.in("Members"))))
+		g.Return(r("HoldCount", jen.Id("at"), jen.Len(jen.Id("entries")), e.countRule(n, ctx)))
 		return
 	}
 	g.Return(jen.True())

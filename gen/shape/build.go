@@ -30,6 +30,10 @@ func Build(g *schema.Graph, cfg Config) (*Package, error) {
 		byKey: map[string][]*schema.Node{},
 		pins:  map[string]string{},
 		nodes: map[*schema.Node]*Type{},
+
+		folded:  map[*schema.Node][]*schema.Node{},
+		places:  map[*schema.Node]*schema.Node{},
+		choices: map[*schema.Node]*schema.Node{},
 	}
 	if err := b.readPins(cfg.Names); err != nil {
 		return nil, err
@@ -58,7 +62,7 @@ func Build(g *schema.Graph, cfg Config) (*Package, error) {
 	if err := b.assignNames(); err != nil {
 		return nil, err
 	}
-	p := &Package{Name: cfg.Package, Title: cfg.Title, Documents: g.Files(), nodes: b.nodes}
+	p := &Package{Name: cfg.Package, Title: cfg.Title, Documents: g.Files(), nodes: b.nodes, folded: b.folded, places: b.places}
 	for _, t := range b.types {
 		p.Types = append(p.Types, t)
 	}
@@ -114,6 +118,10 @@ type builder struct {
 	byKey map[string][]*schema.Node // canonical key -> $defs entries that mean the same
 	pins  map[string]string         // canonical key -> pinned name
 	nodes map[*schema.Node]*Type    // every schema that has a named type
+
+	folded  map[*schema.Node][]*schema.Node // a choice -> its branches, each with what stands beside the choice
+	places  map[*schema.Node]*schema.Node   // such a branch -> the branch as the document has it
+	choices map[*schema.Node]*schema.Node   // such a branch -> the choice
 }
 
 func (b *builder) readDefs() {
@@ -140,7 +148,7 @@ func (b *builder) readPins(names map[string]string) error {
 		if inner, ok := withoutNull(n.Target()); ok {
 			n = inner
 		}
-		key := n.Target().Key()
+		key := b.key(n.Target())
 		if old, ok := b.pins[key]; ok && old != names[pointer] {
 			return fmt.Errorf("%s is pinned to %q, but an equal schema is pinned to %q already: equal schemas are one type", pointer, names[pointer], old)
 		}
@@ -159,7 +167,7 @@ func (b *builder) identity(n *schema.Node) string {
 	if _, ok := b.defs[n]; ok {
 		return "def " + n.Location() + n.Scope
 	}
-	key := n.Key()
+	key := b.key(n)
 	if defs := b.byKey[key]; len(defs) == 1 && len(defs[0].Properties)+len(defs[0].OneOf)+len(defs[0].AnyOf)+len(defs[0].Enum) > 0 {
 		return "def " + defs[0].Location() + defs[0].Scope
 	}
@@ -171,10 +179,13 @@ func (b *builder) named(n *schema.Node, c candidate) *Type {
 	n = n.Target()
 	id := b.identity(n)
 	t, ok := b.types[id]
-	place := n.File.Name + "#" + n.Pointer
+	place := n.Location()
+	if branch, ok := b.places[n]; ok {
+		place = branch.Location()
+	}
 	if !ok {
 		t = &Type{Node: n}
-		if defs := b.byKey[n.Key()]; b.defs[n] == "" && strings.HasPrefix(id, "def ") {
+		if defs := b.byKey[b.key(n)]; b.defs[n] == "" && strings.HasPrefix(id, "def ") {
 			t.Node = defs[0] // what stands for all equal schemas is the one with a name
 		}
 		b.types[id] = t
@@ -196,10 +207,10 @@ func (b *builder) named(n *schema.Node, c candidate) *Type {
 func (b *builder) fill(t *Type) {
 	n := t.Node
 	switch {
-	case isStruct(n) || b.isEmptyObject(n):
+	case b.isStruct(n) || b.isEmptyObject(n):
 		t.Kind = Struct
 		b.fillStruct(t)
-	case isUnion(n):
+	case b.isUnion(n):
 		t.Kind = Union
 		b.fillUnion(t)
 	case isEnum(n):
@@ -235,22 +246,20 @@ func (b *builder) isEmptyObject(n *schema.Node) bool {
 		(n.AdditionalProperties == nil || n.AdditionalProperties.Always != nil) && len(n.OneOf)+len(n.AnyOf) == 0
 }
 
-func isStruct(n *schema.Node) bool {
-	return kindsBesideNull(n) == schema.TypeObject && len(n.OneOf)+len(n.AnyOf) == 0 && (len(viewOf(n).names) > 0 || refusesAll(n.AdditionalProperties) && len(n.PatternProperties) == 0)
+func (b *builder) isStruct(n *schema.Node) bool {
+	return kindsBesideNull(n) == schema.TypeObject && len(n.OneOf)+len(n.AnyOf) == 0 &&
+		(len(viewOf(n).names) > 0 || refusesAll(n.AdditionalProperties) && len(n.PatternProperties) == 0)
 }
 
-// isUnion tells an anyOf or oneOf all of whose branches are structs or unions themselves.
-func isUnion(n *schema.Node) bool { return isUnionIn(n, map[*schema.Node]bool{}) }
+// isUnion tells an anyOf or oneOf all of whose branches, together with what stands beside it, are structs or unions.
+func (b *builder) isUnion(n *schema.Node) bool { return b.isUnionIn(n, map[*schema.Node]bool{}) }
 
-func isUnionIn(n *schema.Node, visiting map[*schema.Node]bool) bool {
-	branches := n.OneOf
-	if len(n.AnyOf) > 0 {
-		branches = n.AnyOf
-	}
-	if len(branches) < 2 || len(n.OneOf) > 0 && len(n.AnyOf) > 0 || visiting[n] {
+func (b *builder) isUnionIn(n *schema.Node, visiting map[*schema.Node]bool) bool {
+	if visiting[n] {
 		return false
 	}
-	if !onlyRules(n, "oneOf", "anyOf", "type") {
+	branches, ok := b.fold(n)
+	if !ok {
 		return false
 	}
 	visiting[n] = true
@@ -258,10 +267,10 @@ func isUnionIn(n *schema.Node, visiting map[*schema.Node]bool) bool {
 	seen := map[string]bool{}
 	for _, branch := range branches {
 		branch = branch.Target()
-		if !isStruct(branch) && !isUnionIn(branch, visiting) || seen[branch.Key()] {
+		if !b.isStruct(branch) && !b.isUnionIn(branch, visiting) || seen[b.key(branch)] {
 			return false
 		}
-		seen[branch.Key()] = true
+		seen[b.key(branch)] = true
 	}
 	return true
 }
@@ -283,31 +292,109 @@ func enumStrings(n *schema.Node) []string {
 }
 
 func (b *builder) fillStruct(t *Type) {
-	v := viewOf(t.Node)
 	t.Open = !refusesAll(t.Node.AdditionalProperties) || len(t.Node.PatternProperties) > 0
-	t.Complex = !onlyRules(t.Node, "type", "properties", "required", "additionalProperties", "minProperties", "maxProperties", "propertyNames") ||
-		!trivialNames(t.Node.PropertyNames) || t.Node.AdditionalProperties != nil && t.Node.AdditionalProperties.Always == nil
+	object, fused := Fuse(t.Node)
+	t.Complex = !fused
+	v := viewOf(t.Node)
+	if fused {
+		refusing, _ := object.Refusing("", false)
+		t.Open = refusing == nil
+	}
 	for _, name := range v.names {
-		nodes := v.members[name]
-		node := nodes[0]
+		members := v.members[name]
+		rules := Needed(targets(members))
+		if fused {
+			if part, _ := object.Refusing(name, true); part != nil {
+				continue // another part refuses the member: no value can have it
+			}
+			rules = object.Rules(name)
+		}
+		node := members[0]
+		if len(rules) > 0 {
+			node = original(members, b.best(rules))
+		}
 		if v.required[name] {
 			if values := fixedValues(node); len(values) == 1 && onlyRules(node.Target(), "const", "enum", "type") {
-				t.Consts = append(t.Consts, &Const{Name: GoName(name), JSON: name, Value: values[0], Node: node})
+				t.Consts = append(t.Consts, &Const{Name: GoName(name), JSON: name, Value: values[0], Node: node, Also: without(rules, node)})
 				continue
 			}
 		}
 		use := b.use(node, candidate{rank: rankMember, parent: t, text: name}, false)
-		t.Fields = append(t.Fields, &Field{Name: GoName(name), JSON: name, Use: use, Required: v.required[name], Node: node})
+		t.Fields = append(t.Fields, &Field{Name: GoName(name), JSON: name, Use: use, Required: v.required[name], Node: described(members, node), Also: without(rules, node)})
 	}
 }
 
-func (b *builder) fillUnion(t *Type) {
-	branches := t.Node.OneOf
-	if len(branches) == 0 {
-		branches = t.Node.AnyOf
+func targets(nodes []*schema.Node) []*schema.Node {
+	out := make([]*schema.Node, len(nodes))
+	for i, n := range nodes {
+		out[i] = n.Target()
 	}
+	return out
+}
+
+// best chooses the schema that says most about how a value is held: one value, a named type, a list or map, a scalar.
+func (b *builder) best(rules []*schema.Node) *schema.Node {
+	worth := func(n *schema.Node) int {
+		switch kinds := kindsBesideNull(n); {
+		case len(fixedValues(n)) == 1:
+			return 5
+		case b.isUnion(n):
+			return 4
+		case b.isStruct(n) || isEnum(n):
+			return 3
+		case kinds == schema.TypeArray || kinds == schema.TypeObject:
+			return 2
+		case n.Types != 0:
+			return 1
+		}
+		return 0
+	}
+	best := rules[0]
+	for _, n := range rules[1:] {
+		if worth(n) > worth(best) {
+			best = n
+		}
+	}
+	return best
+}
+
+// original finds the member whose target is n: the reference carries the description of the place.
+func original(members []*schema.Node, n *schema.Node) *schema.Node {
+	for _, m := range members {
+		if m.Target() == n {
+			return m
+		}
+	}
+	return n
+}
+
+// described prefers a member with a description of its own.
+func described(members []*schema.Node, n *schema.Node) *schema.Node {
+	if n.Description != "" {
+		return n
+	}
+	for _, m := range members {
+		if m.Description != "" && m.Target().Key() == n.Target().Key() {
+			return m
+		}
+	}
+	return n
+}
+
+func without(rules []*schema.Node, n *schema.Node) []*schema.Node {
+	var rest []*schema.Node
+	for _, r := range rules {
+		if r != n.Target() {
+			rest = append(rest, r)
+		}
+	}
+	return rest
+}
+
+func (b *builder) fillUnion(t *Type) {
+	branches, _ := b.fold(t.Node)
 	t.Decision = Decide(branches)
-	t.Complex = t.Decision.mustTry() || !onlyRules(t.Node, "oneOf", "anyOf", "type")
+	t.Complex = t.Decision.mustTry()
 	labels := branchLabels(t.Decision, len(branches))
 	for i, branch := range branches {
 		vt := b.named(branch, candidate{rank: rankVariant, parent: t, text: labels[i]})
@@ -362,7 +449,7 @@ func branchLabels(d *Decision, n int) []string {
 				}
 				walk(c.Next, strings.TrimSpace(path+" "+text))
 			}
-			walk(d.Other, path)
+			walk(d.Other, strings.TrimSpace(path+" other"))
 		}
 	}
 	walk(d, "")
@@ -392,7 +479,7 @@ func (b *builder) use(n *schema.Node, c candidate, inner bool) *Use {
 	case t.Always != nil:
 		u.Complex = true
 		return u
-	case !inner && (isStruct(t) || isUnion(t) || isEnum(t)):
+	case !inner && (b.isStruct(t) || b.isUnion(t) || isEnum(t)):
 		u.Kind, u.Type = UseNamed, b.named(n, c)
 		return u
 	case !inner && b.defs[t] != "" && b.isEmptyObject(t):
@@ -400,10 +487,10 @@ func (b *builder) use(n *schema.Node, c candidate, inner bool) *Use {
 		return u
 	case kinds == schema.TypeString:
 		u.Kind = UseText
-		u.Complex = !onlyRules(t, "type", "minLength", "maxLength", "pattern", "format", "const")
+		u.Complex = !onlyRules(t, "type", "minLength", "maxLength", "pattern", "format")
 	case kinds == schema.TypeBoolean:
 		u.Kind = UseBool
-		u.Complex = !onlyRules(t, "type", "const")
+		u.Complex = !onlyRules(t, "type")
 	case kinds == schema.TypeInteger:
 		u.Kind = UseNumber
 		if fitsInt64(t) {

@@ -16,7 +16,7 @@ var valueKinds = []schema.Types{schema.TypeNull, schema.TypeBoolean, schema.Type
 func Decide(branches []*schema.Node) *Decision {
 	all := make([]int, len(branches))
 	kinds := make([]schema.Types, len(branches))
-	tags := make([]map[string][]*document.Value, len(branches))
+	tags := make([]map[string]tag, len(branches))
 	for i, branch := range branches {
 		all[i] = i
 		kinds[i] = kindsOf(branch)
@@ -42,7 +42,7 @@ func Decide(branches []*schema.Node) *Decision {
 }
 
 // decideByTag splits the branches by the member that leaves the fewest to try, and goes on with what is left.
-func decideByTag(left []int, tags []map[string][]*document.Value, used map[string]bool) *Decision {
+func decideByTag(left []int, tags []map[string]tag, used map[string]bool) *Decision {
 	if len(left) <= 1 {
 		return &Decision{Leaf: true, Branches: left}
 	}
@@ -69,7 +69,7 @@ func decideByTag(left []int, tags []map[string][]*document.Value, used map[strin
 }
 
 // tagNames lists the members that are tags of any of the branches, sorted, so that the choice does not depend on order.
-func tagNames(left []int, tags []map[string][]*document.Value, used map[string]bool) []string {
+func tagNames(left []int, tags []map[string]tag, used map[string]bool) []string {
 	seen := map[string]bool{}
 	var names []string
 	for _, i := range left {
@@ -88,7 +88,7 @@ func tagNames(left []int, tags []map[string][]*document.Value, used map[string]b
 type split struct {
 	member       string
 	groups       []group
-	other        []int // branches that say nothing about the member
+	other        []int // branches that allow other values, or say nothing about the member
 	worst, total int
 }
 
@@ -97,15 +97,15 @@ type group struct {
 	branches []int
 }
 
-func splitBy(member string, left []int, tags []map[string][]*document.Value) *split {
+func splitBy(member string, left []int, tags []map[string]tag) *split {
 	s := &split{member: member}
 	var values []*document.Value
 	for _, i := range left {
-		fixed, ok := tags[i][member]
-		if !ok {
+		t, ok := tags[i][member]
+		if !ok || t.excluded {
 			s.other = append(s.other, i)
 		}
-		for _, v := range fixed {
+		for _, v := range t.values {
 			if !hasValue(values, v) {
 				values = append(values, v)
 			}
@@ -114,7 +114,7 @@ func splitBy(member string, left []int, tags []map[string][]*document.Value) *sp
 	for _, v := range values {
 		var branches []int
 		for _, i := range left {
-			if fixed, ok := tags[i][member]; !ok || hasValue(fixed, v) {
+			if t, ok := tags[i][member]; !ok || t.can(v) {
 				branches = append(branches, i)
 			}
 		}

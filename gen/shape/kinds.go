@@ -155,10 +155,19 @@ func oneKind(values []*document.Value) bool {
 }
 
 // tagsOf returns the required members of the objects n accepts whose values are fixed, with the values each may have.
-func tagsOf(n *schema.Node) map[string][]*document.Value { return tagsIn(n, map[*schema.Node]bool{}) }
+func tagsOf(n *schema.Node) map[string]tag { return tagsIn(n, map[*schema.Node]bool{}) }
 
-func tagsIn(n *schema.Node, visiting map[*schema.Node]bool) map[string][]*document.Value {
-	tags := map[string][]*document.Value{}
+// tag says which values a member can have: those listed, or, excluded, all but those listed.
+type tag struct {
+	values   []*document.Value
+	excluded bool
+}
+
+// can reports whether the member can have the value.
+func (t tag) can(v *document.Value) bool { return hasValue(t.values, v) != t.excluded }
+
+func tagsIn(n *schema.Node, visiting map[*schema.Node]bool) map[string]tag {
+	tags := map[string]tag{}
 	n = n.Target()
 	if visiting[n] {
 		return tags
@@ -172,46 +181,59 @@ func tagsIn(n *schema.Node, visiting map[*schema.Node]bool) map[string][]*docume
 		}
 		for _, member := range v.members[name] {
 			if values := fixedValues(member); oneKind(values) {
-				keepSmaller(tags, name, values)
+				keepSmaller(tags, name, tag{values: values})
+			} else if values := excludedValues(member); oneKind(values) {
+				keepSmaller(tags, name, tag{values: values, excluded: true})
 			}
 		}
 	}
 	for _, branches := range [][]*schema.Node{n.AnyOf, n.OneOf} {
-		for name, values := range sharedTags(branches, visiting) {
-			keepSmaller(tags, name, values)
+		for name, t := range sharedTags(branches, visiting) {
+			keepSmaller(tags, name, t)
 		}
 	}
 	return tags
 }
 
-// sharedTags returns the tags that every branch has, each with the values of all branches together.
-func sharedTags(branches []*schema.Node, visiting map[*schema.Node]bool) map[string][]*document.Value {
-	var shared map[string][]*document.Value
+// sharedTags returns the tags with listed values that every branch has, each with the values of all branches together.
+func sharedTags(branches []*schema.Node, visiting map[*schema.Node]bool) map[string]tag {
+	var shared map[string]tag
 	for i, branch := range branches {
 		tags := tagsIn(branch, visiting)
 		if i == 0 {
 			shared = tags
-			continue
 		}
-		for name := range shared {
-			values, ok := tags[name]
-			if !ok {
+		for name, all := range shared {
+			t, ok := tags[name]
+			if !ok || t.excluded || all.excluded {
 				delete(shared, name)
 				continue
 			}
-			for _, value := range values {
-				if !hasValue(shared[name], value) {
-					shared[name] = append(shared[name][:len(shared[name]):len(shared[name])], value)
+			for _, value := range t.values {
+				if !hasValue(all.values, value) {
+					all.values = append(all.values[:len(all.values):len(all.values)], value)
 				}
 			}
+			shared[name] = all
 		}
 	}
 	return shared
 }
 
-func keepSmaller(tags map[string][]*document.Value, name string, values []*document.Value) {
-	if old, ok := tags[name]; !ok || len(values) < len(old) {
-		tags[name] = values
+// excludedValues returns the values that n refuses by not and enum, where that is all there is to tell about a string.
+func excludedValues(n *schema.Node) []*document.Value {
+	n = n.Target()
+	if n.Not == nil || kindsOf(n) != schema.TypeString {
+		return nil
+	}
+	return fixedValues(n.Not)
+}
+
+// keepSmaller keeps the narrower of two tags of one member: a list rather than an exclusion, the shorter of two lists.
+func keepSmaller(tags map[string]tag, name string, t tag) {
+	old, ok := tags[name]
+	if !ok || old.excluded && !t.excluded || old.excluded == t.excluded && len(t.values) < len(old.values) {
+		tags[name] = t
 	}
 }
 

@@ -12,7 +12,16 @@ type Package struct {
 	Documents []*document.File // in the order given
 	Types     []*Type          // sorted by name
 
-	nodes map[*schema.Node]*Type
+	nodes  map[*schema.Node]*Type
+	folded map[*schema.Node][]*schema.Node
+	places map[*schema.Node]*schema.Node
+}
+
+// Branches returns the branches of an anyOf or oneOf, each with what stands beside the choice laid over it; ok is false
+// where that cannot be done.
+func (p *Package) Branches(n *schema.Node) (branches []*schema.Node, ok bool) {
+	branches = p.folded[n]
+	return branches, branches != nil
 }
 
 // TypeOf returns the named type of a schema, nil where it has none.
@@ -66,7 +75,8 @@ type Field struct {
 	JSON     string // member name
 	Use      *Use
 	Required bool
-	Node     *schema.Node // the member's schema, for its description and default
+	Node     *schema.Node   // the member's schema, for its description and default
+	Also     []*schema.Node // further schemas that the value must satisfy
 }
 
 // Const is a required member with one possible value.
@@ -75,7 +85,8 @@ type Const struct {
 	JSON  string
 	Value *document.Value
 	Node  *schema.Node
-	Type  *Type // the enum that the value belongs to, nil: a plain scalar
+	Type  *Type          // the enum that the value belongs to, nil: a plain scalar
+	Also  []*schema.Node // further schemas that the value must satisfy
 }
 
 // Variant is one branch of a union.

@@ -149,7 +149,7 @@ func readAgent(r *wire.Reader, v *Agent) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3fff == 0x3fff || r.Missing(at, &ruleAgentMembers, seen)
+	return seen&0x3fff == 0x3fff || r.Missing(at, &ruleAgentRequired, seen)
 }
 
 // DecodeAgentParams reads and validates a AgentParams. Its strings share one copy of data.
@@ -293,7 +293,7 @@ func readAnthropicConnection(r *wire.Reader, v *AnthropicConnection) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleAnthropicConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleAnthropicConnectionRequired, seen)
 }
 
 // DecodeAppError reads and validates a AppError. Its strings share one copy of data.
@@ -340,7 +340,7 @@ func readAppError(r *wire.Reader, v *AppError) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleAppErrorMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleAppErrorRequired, seen)
 }
 
 // DecodeAvatar reads and validates a Avatar. Its strings share one copy of data.
@@ -387,7 +387,7 @@ func readAvatar(r *wire.Reader, v *Avatar) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1 == 0x1 || r.Missing(at, &ruleAvatarMembers, seen)
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleAvatarRequired, seen)
 }
 
 // DecodeAvatarColor reads and validates a AvatarColor. Its strings share one copy of data.
@@ -458,7 +458,7 @@ func readBase64Source(r *wire.Reader, v *Base64Source) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleBase64SourceMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleBase64SourceRequired, seen)
 }
 
 // DecodeBlock reads and validates a Block. Its strings share one copy of data.
@@ -636,7 +636,7 @@ func readCLIDetect(r *wire.Reader, v *CLIDetect) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleCLIDetectMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleCLIDetectRequired, seen)
 }
 
 // DecodeClaudeCodeConnection reads and validates a ClaudeCodeConnection. Its strings share one copy of data.
@@ -717,7 +717,7 @@ func readClaudeCodeConnection(r *wire.Reader, v *ClaudeCodeConnection) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleClaudeCodeConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleClaudeCodeConnectionRequired, seen)
 }
 
 // DecodeCodexConfig reads and validates a CodexConfig. Its strings share one copy of data.
@@ -865,7 +865,7 @@ func readCodexConnection(r *wire.Reader, v *CodexConnection) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleCodexConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleCodexConnectionRequired, seen)
 }
 
 // DecodeConnection reads and validates a Connection. Its strings share one copy of data.
@@ -968,7 +968,7 @@ func readConnectionListModels(r *wire.Reader, v *ConnectionListModels) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionListModelsMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionListModelsRequired, seen)
 }
 
 // DecodeConnectionTest reads and validates a ConnectionTest. Its strings share one copy of data.
@@ -1023,7 +1023,7 @@ func readConnectionTest(r *wire.Reader, v *ConnectionTest) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionTestMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionTestRequired, seen)
 }
 
 // DecodeConnectionTestFailed reads and validates a ConnectionTestFailed. Its strings share one copy of data.
@@ -1066,7 +1066,7 @@ func readConnectionTestFailed(r *wire.Reader, v *ConnectionTestFailed) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestFailedMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestFailedRequired, seen)
 }
 
 // DecodeConnectionTestOK reads and validates a ConnectionTestOK. Its strings share one copy of data.
@@ -1109,7 +1109,7 @@ func readConnectionTestOK(r *wire.Reader, v *ConnectionTestOK) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestOKMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestOKRequired, seen)
 }
 
 // DecodeConnectionTestResult reads and validates a ConnectionTestResult. Its strings share one copy of data.
@@ -1204,7 +1204,7 @@ func readDetectResult(r *wire.Reader, v *DetectResult) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleDetectResultMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleDetectResultRequired, seen)
 }
 
 // DecodeDocumentBlock reads and validates a DocumentBlock. Its strings share one copy of data.
@@ -1255,7 +1255,7 @@ func readDocumentBlock(r *wire.Reader, v *DocumentBlock) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleDocumentBlockMembers, seen)
+	return seen&0xf == 0xf || r.Missing(at, &ruleDocumentBlockRequired, seen)
 }
 
 // DecodeEmptyResult reads and validates a EmptyResult. Its strings share one copy of data.
@@ -1357,7 +1357,7 @@ func readFileSource(r *wire.Reader, v *FileSource) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleFileSourceMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleFileSourceRequired, seen)
 }
 
 // DecodeGeminiCLIConnection reads and validates a GeminiCLIConnection. Its strings share one copy of data.
@@ -1438,7 +1438,7 @@ func readGeminiCLIConnection(r *wire.Reader, v *GeminiCLIConnection) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGeminiCLIConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGeminiCLIConnectionRequired, seen)
 }
 
 // DecodeGoogleConnection reads and validates a GoogleConnection. Its strings share one copy of data.
@@ -1519,7 +1519,7 @@ func readGoogleConnection(r *wire.Reader, v *GoogleConnection) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGoogleConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGoogleConnectionRequired, seen)
 }
 
 // DecodeHTTPToolServer reads and validates a HTTPToolServer. Its strings share one copy of data.
@@ -1574,7 +1574,7 @@ func readHTTPToolServer(r *wire.Reader, v *HTTPToolServer) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleHTTPToolServerMembers, seen)
+	return seen&0xf == 0xf || r.Missing(at, &ruleHTTPToolServerRequired, seen)
 }
 
 // DecodeImageBlock reads and validates a ImageBlock. Its strings share one copy of data.
@@ -1625,7 +1625,7 @@ func readImageBlock(r *wire.Reader, v *ImageBlock) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleImageBlockMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleImageBlockRequired, seen)
 }
 
 // DecodeLog reads and validates a Log. Its strings share one copy of data.
@@ -1672,7 +1672,7 @@ func readLog(r *wire.Reader, v *Log) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleLogMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleLogRequired, seen)
 }
 
 // DecodeLogLevel reads and validates a LogLevel. Its strings share one copy of data.
@@ -1774,7 +1774,7 @@ func readMessage(r *wire.Reader, v *Message) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7f == 0x7f || r.Missing(at, &ruleMessageMembers, seen)
+	return seen&0x7f == 0x7f || r.Missing(at, &ruleMessageRequired, seen)
 }
 
 // DecodeMessageRole reads and validates a MessageRole. Its strings share one copy of data.
@@ -1877,7 +1877,7 @@ func readModelInfo(r *wire.Reader, v *ModelInfo) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1 == 0x1 || r.Missing(at, &ruleModelInfoMembers, seen)
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleModelInfoRequired, seen)
 }
 
 // DecodeModelList reads and validates a ModelList. Its strings share one copy of data.
@@ -1991,7 +1991,7 @@ func readOllamaConnection(r *wire.Reader, v *OllamaConnection) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOllamaConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOllamaConnectionRequired, seen)
 }
 
 // DecodeOpenAICompatibleConfig reads and validates a OpenAICompatibleConfig. Its strings share one copy of data.
@@ -2046,7 +2046,7 @@ func readOpenAICompatibleConfig(r *wire.Reader, v *OpenAICompatibleConfig) bool 
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1 == 0x1 || r.Missing(at, &ruleOpenAICompatibleConfigMembers, seen)
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleOpenAICompatibleConfigRequired, seen)
 }
 
 // DecodeOpenAICompatibleConnection reads and validates a OpenAICompatibleConnection. Its strings share one copy of data.
@@ -2127,7 +2127,7 @@ func readOpenAICompatibleConnection(r *wire.Reader, v *OpenAICompatibleConnectio
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOpenAICompatibleConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOpenAICompatibleConnectionRequired, seen)
 }
 
 // DecodePermissionPolicy reads and validates a PermissionPolicy. Its strings share one copy of data.
@@ -2194,7 +2194,7 @@ func readPing(r *wire.Reader, v *Ping) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &rulePingMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &rulePingRequired, seen)
 }
 
 // DecodePingResult reads and validates a PingResult. Its strings share one copy of data.
@@ -2237,7 +2237,7 @@ func readPingResult(r *wire.Reader, v *PingResult) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &rulePingResultMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &rulePingResultRequired, seen)
 }
 
 // DecodePreset reads and validates a Preset. Its strings share one copy of data.
@@ -2364,7 +2364,7 @@ func readResponseError(r *wire.Reader, v *ResponseError) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleResponseErrorMembers, seen)
+	return seen&0xf == 0xf || r.Missing(at, &ruleResponseErrorRequired, seen)
 }
 
 // DecodeResponseOK reads and validates a ResponseOK. Its strings share one copy of data.
@@ -2415,7 +2415,7 @@ func readResponseOK(r *wire.Reader, v *ResponseOK) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleResponseOKMembers, seen)
+	return seen&0xf == 0xf || r.Missing(at, &ruleResponseOKRequired, seen)
 }
 
 // DecodeResultBlock reads and validates a ResultBlock. Its strings share one copy of data.
@@ -2490,7 +2490,7 @@ func readRoot(r *wire.Reader, v *Root) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleRootMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleRootRequired, seen)
 }
 
 // DecodeRootMode reads and validates a RootMode. Its strings share one copy of data.
@@ -2569,7 +2569,7 @@ func readRunApproval(r *wire.Reader, v *RunApproval) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunApprovalMembers, seen)
+	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunApprovalRequired, seen)
 }
 
 // DecodeRunBlock reads and validates a RunBlock. Its strings share one copy of data.
@@ -2624,7 +2624,7 @@ func readRunBlock(r *wire.Reader, v *RunBlock) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunBlockMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunBlockRequired, seen)
 }
 
 // DecodeRunCancel reads and validates a RunCancel. Its strings share one copy of data.
@@ -2671,7 +2671,7 @@ func readRunCancel(r *wire.Reader, v *RunCancel) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunCancelMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunCancelRequired, seen)
 }
 
 // DecodeRunCancelResult reads and validates a RunCancelResult. Its strings share one copy of data.
@@ -2710,7 +2710,7 @@ func readRunCancelResult(r *wire.Reader, v *RunCancelResult) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunCancelResultMembers, seen)
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunCancelResultRequired, seen)
 }
 
 // DecodeRunDone reads and validates a RunDone. Its strings share one copy of data.
@@ -2765,7 +2765,7 @@ func readRunDone(r *wire.Reader, v *RunDone) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunDoneMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunDoneRequired, seen)
 }
 
 // DecodeRunError reads and validates a RunError. Its strings share one copy of data.
@@ -2828,7 +2828,7 @@ func readRunError(r *wire.Reader, v *RunError) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunErrorMembers, seen)
+	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunErrorRequired, seen)
 }
 
 // DecodeRunEvent reads and validates a RunEvent. Its strings share one copy of data.
@@ -2935,7 +2935,7 @@ func readRunSession(r *wire.Reader, v *RunSession) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunSessionMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunSessionRequired, seen)
 }
 
 // DecodeRunStart reads and validates a RunStart. Its strings share one copy of data.
@@ -3030,7 +3030,7 @@ func readRunStart(r *wire.Reader, v *RunStart) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunStartMembers, seen)
+	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunStartRequired, seen)
 }
 
 // DecodeRunStartResult reads and validates a RunStartResult. Its strings share one copy of data.
@@ -3069,7 +3069,7 @@ func readRunStartResult(r *wire.Reader, v *RunStartResult) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunStartResultMembers, seen)
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunStartResultRequired, seen)
 }
 
 // DecodeRunTextDelta reads and validates a RunTextDelta. Its strings share one copy of data.
@@ -3124,7 +3124,7 @@ func readRunTextDelta(r *wire.Reader, v *RunTextDelta) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunTextDeltaMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunTextDeltaRequired, seen)
 }
 
 // DecodeRunToolCall reads and validates a RunToolCall. Its strings share one copy of data.
@@ -3195,7 +3195,7 @@ func readRunToolCall(r *wire.Reader, v *RunToolCall) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunToolCallMembers, seen)
+	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunToolCallRequired, seen)
 }
 
 // DecodeRunToolResult reads and validates a RunToolResult. Its strings share one copy of data.
@@ -3262,7 +3262,7 @@ func readRunToolResult(r *wire.Reader, v *RunToolResult) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3f == 0x3f || r.Missing(at, &ruleRunToolResultMembers, seen)
+	return seen&0x3f == 0x3f || r.Missing(at, &ruleRunToolResultRequired, seen)
 }
 
 // DecodeRunUsage reads and validates a RunUsage. Its strings share one copy of data.
@@ -3357,7 +3357,7 @@ func readRunUsage(r *wire.Reader, v *RunUsage) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunUsageMembers, seen)
+	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunUsageRequired, seen)
 }
 
 // DecodeRunnerEvent reads and validates a RunnerEvent. Its strings share one copy of data.
@@ -3518,7 +3518,7 @@ func readShutdown(r *wire.Reader, v *Shutdown) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleShutdownMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleShutdownRequired, seen)
 }
 
 // DecodeSource reads and validates a Source. Its strings share one copy of data.
@@ -3613,7 +3613,7 @@ func readStdioToolServer(r *wire.Reader, v *StdioToolServer) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleStdioToolServerMembers, seen)
+	return seen&0xf == 0xf || r.Missing(at, &ruleStdioToolServerRequired, seen)
 }
 
 // DecodeStopReason reads and validates a StopReason. Its strings share one copy of data.
@@ -3680,7 +3680,7 @@ func readTextBlock(r *wire.Reader, v *TextBlock) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleTextBlockMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleTextBlockRequired, seen)
 }
 
 // DecodeToolAnnotations reads and validates a ToolAnnotations. Its strings share one copy of data.
@@ -3815,7 +3815,7 @@ func readToolDef(r *wire.Reader, v *ToolDef) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleToolDefMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleToolDefRequired, seen)
 }
 
 // DecodeToolList reads and validates a ToolList. Its strings share one copy of data.
@@ -3907,7 +3907,7 @@ func readToolResultBlock(r *wire.Reader, v *ToolResultBlock) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleToolResultBlockMembers, seen)
+	return seen&0xf == 0xf || r.Missing(at, &ruleToolResultBlockRequired, seen)
 }
 
 // DecodeToolServer reads and validates a ToolServer. Its strings share one copy of data.
@@ -3986,7 +3986,7 @@ func readToolServerStart(r *wire.Reader, v *ToolServerStart) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStartMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStartRequired, seen)
 }
 
 // DecodeToolServerStop reads and validates a ToolServerStop. Its strings share one copy of data.
@@ -4033,7 +4033,7 @@ func readToolServerStop(r *wire.Reader, v *ToolServerStop) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStopMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStopRequired, seen)
 }
 
 // DecodeToolUseBlock reads and validates a ToolUseBlock. Its strings share one copy of data.
@@ -4096,7 +4096,7 @@ func readToolUseBlock(r *wire.Reader, v *ToolUseBlock) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1f == 0x1f || r.Missing(at, &ruleToolUseBlockMembers, seen)
+	return seen&0x1f == 0x1f || r.Missing(at, &ruleToolUseBlockRequired, seen)
 }
 
 // readAgentRoots consumes a value into v.

@@ -29,11 +29,11 @@ var (
 	ruleAgentFallbackConnectionIDs     = wire.ListRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/fallbackConnectionIds")}
 	ruleAgentFallbackConnectionIDsItem = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/fallbackConnectionIds/items"), MinLength: 1}
 	ruleAgentID                        = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/id"), MinLength: 1}
-	ruleAgentMembers                   = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent"), Required: []string{"id", "name", "avatar", "connectionId", "model", "role", "params", "toolServerIds", "roots", "permissionPolicy", "fallbackConnectionIds", "tags", "createdAt", "updatedAt"}}
 	ruleAgentModel                     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/model")}
 	ruleAgentModelType                 = wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/model")
 	ruleAgentName                      = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/name"), MinLength: 1}
 	ruleAgentObject                    = wire.At(docRunnerRequest, "/oneOf/6/properties/agent")
+	ruleAgentRequired                  = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent"), Required: []string{"id", "name", "avatar", "connectionId", "model", "role", "params", "toolServerIds", "roots", "permissionPolicy", "fallbackConnectionIds", "tags", "createdAt", "updatedAt"}}
 	ruleAgentRole                      = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/role")}
 	ruleAgentRootsArray                = wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/roots")
 	ruleAgentTags                      = wire.ListRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/tags"), MaxItems: 20, Limited: true}
@@ -58,10 +58,10 @@ var (
 	ruleAnthropicConnectionEnabled       = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/enabled")
 	ruleAnthropicConnectionID            = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/id"), MinLength: 1}
 	ruleAnthropicConnectionKind          = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/kind")
-	ruleAnthropicConnectionMembers       = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleAnthropicConnectionName          = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/name"), MinLength: 1}
 	ruleAnthropicConnectionObject        = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0")
 	ruleAnthropicConnectionProvider      = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/provider")
+	ruleAnthropicConnectionRequired      = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleAnthropicConnectionSecretRef     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/secretRef")}
 	ruleAnthropicConnectionSecretRefType = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/secretRef")
 	ruleAnthropicConnectionUpdatedAt     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/updatedAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
@@ -69,17 +69,17 @@ var (
 
 // What the schema of AppError demands.
 var (
-	ruleAppErrorMembers   = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/AppError"), Required: []string{"code", "message", "retryable"}}
 	ruleAppErrorMessage   = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/AppError/properties/message")}
 	ruleAppErrorObject    = wire.At(docRunnerEvent, "/$defs/AppError")
+	ruleAppErrorRequired  = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/AppError"), Required: []string{"code", "message", "retryable"}}
 	ruleAppErrorRetryable = wire.At(docRunnerEvent, "/$defs/AppError/properties/retryable")
 )
 
 // What the schema of Avatar demands.
 var (
-	ruleAvatarEmoji   = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/avatar/properties/emoji"), MinLength: 1, MaxLength: 16, Limited: true}
-	ruleAvatarMembers = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/avatar"), Required: []string{"color"}}
-	ruleAvatarObject  = wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/avatar")
+	ruleAvatarEmoji    = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/avatar/properties/emoji"), MinLength: 1, MaxLength: 16, Limited: true}
+	ruleAvatarObject   = wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/avatar")
+	ruleAvatarRequired = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/avatar"), Required: []string{"color"}}
 )
 
 // What the schema of AvatarColor demands.
@@ -93,8 +93,8 @@ var (
 	ruleBase64SourceData      = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/Base64Source/properties/data")}
 	ruleBase64SourceKind      = wire.At(docRunnerEvent, "/$defs/Base64Source/properties/kind")
 	ruleBase64SourceMediaType = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/Base64Source/properties/mediaType")}
-	ruleBase64SourceMembers   = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/Base64Source"), Required: []string{"kind", "mediaType", "data"}}
 	ruleBase64SourceObject    = wire.At(docRunnerEvent, "/$defs/Base64Source")
+	ruleBase64SourceRequired  = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/Base64Source"), Required: []string{"kind", "mediaType", "data"}}
 )
 
 // What the schema of Block demands.
@@ -122,8 +122,8 @@ var (
 var (
 	ruleCLIDetectBinaryPath = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/3/properties/binaryPath")}
 	ruleCLIDetectID         = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/3/properties/id"), MinLength: 1}
-	ruleCLIDetectMembers    = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/3"), Required: []string{"id", "type", "provider"}}
 	ruleCLIDetectObject     = wire.At(docRunnerRequest, "/oneOf/3")
+	ruleCLIDetectRequired   = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/3"), Required: []string{"id", "type", "provider"}}
 	ruleCLIDetectType       = wire.At(docRunnerRequest, "/oneOf/3/properties/type")
 )
 
@@ -133,10 +133,10 @@ var (
 	ruleClaudeCodeConnectionEnabled       = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4/properties/enabled")
 	ruleClaudeCodeConnectionID            = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4/properties/id"), MinLength: 1}
 	ruleClaudeCodeConnectionKind          = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4/properties/kind")
-	ruleClaudeCodeConnectionMembers       = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleClaudeCodeConnectionName          = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4/properties/name"), MinLength: 1}
 	ruleClaudeCodeConnectionObject        = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4")
 	ruleClaudeCodeConnectionProvider      = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4/properties/provider")
+	ruleClaudeCodeConnectionRequired      = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleClaudeCodeConnectionSecretRef     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4/properties/secretRef")}
 	ruleClaudeCodeConnectionSecretRefType = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4/properties/secretRef")
 	ruleClaudeCodeConnectionUpdatedAt     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4/properties/updatedAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
@@ -158,10 +158,10 @@ var (
 	ruleCodexConnectionEnabled       = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5/properties/enabled")
 	ruleCodexConnectionID            = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5/properties/id"), MinLength: 1}
 	ruleCodexConnectionKind          = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5/properties/kind")
-	ruleCodexConnectionMembers       = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleCodexConnectionName          = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5/properties/name"), MinLength: 1}
 	ruleCodexConnectionObject        = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5")
 	ruleCodexConnectionProvider      = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5/properties/provider")
+	ruleCodexConnectionRequired      = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleCodexConnectionSecretRef     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5/properties/secretRef")}
 	ruleCodexConnectionSecretRefType = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5/properties/secretRef")
 	ruleCodexConnectionUpdatedAt     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5/properties/updatedAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
@@ -174,35 +174,35 @@ var (
 
 // What the schema of ConnectionListModels demands.
 var (
-	ruleConnectionListModelsID      = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/2/properties/id"), MinLength: 1}
-	ruleConnectionListModelsMembers = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/2"), Required: []string{"id", "type", "connection"}}
-	ruleConnectionListModelsObject  = wire.At(docRunnerRequest, "/oneOf/2")
-	ruleConnectionListModelsSecret  = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/2/properties/secret")}
-	ruleConnectionListModelsType    = wire.At(docRunnerRequest, "/oneOf/2/properties/type")
+	ruleConnectionListModelsID       = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/2/properties/id"), MinLength: 1}
+	ruleConnectionListModelsObject   = wire.At(docRunnerRequest, "/oneOf/2")
+	ruleConnectionListModelsRequired = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/2"), Required: []string{"id", "type", "connection"}}
+	ruleConnectionListModelsSecret   = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/2/properties/secret")}
+	ruleConnectionListModelsType     = wire.At(docRunnerRequest, "/oneOf/2/properties/type")
 )
 
 // What the schema of ConnectionTest demands.
 var (
-	ruleConnectionTestID      = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/id"), MinLength: 1}
-	ruleConnectionTestMembers = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/1"), Required: []string{"id", "type", "connection"}}
-	ruleConnectionTestObject  = wire.At(docRunnerRequest, "/oneOf/1")
-	ruleConnectionTestSecret  = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/secret")}
-	ruleConnectionTestType    = wire.At(docRunnerRequest, "/oneOf/1/properties/type")
+	ruleConnectionTestID       = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/id"), MinLength: 1}
+	ruleConnectionTestObject   = wire.At(docRunnerRequest, "/oneOf/1")
+	ruleConnectionTestRequired = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/1"), Required: []string{"id", "type", "connection"}}
+	ruleConnectionTestSecret   = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/secret")}
+	ruleConnectionTestType     = wire.At(docRunnerRequest, "/oneOf/1/properties/type")
 )
 
 // What the schema of ConnectionTestFailed demands.
 var (
-	ruleConnectionTestFailedMembers = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/ConnectionTestFailed"), Required: []string{"ok", "error"}}
-	ruleConnectionTestFailedOK      = wire.At(docRunnerEvent, "/$defs/ConnectionTestFailed/properties/ok")
-	ruleConnectionTestFailedObject  = wire.At(docRunnerEvent, "/$defs/ConnectionTestFailed")
+	ruleConnectionTestFailedOK       = wire.At(docRunnerEvent, "/$defs/ConnectionTestFailed/properties/ok")
+	ruleConnectionTestFailedObject   = wire.At(docRunnerEvent, "/$defs/ConnectionTestFailed")
+	ruleConnectionTestFailedRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ConnectionTestFailed"), Required: []string{"ok", "error"}}
 )
 
 // What the schema of ConnectionTestOK demands.
 var (
 	ruleConnectionTestOKLatencyMs = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/ConnectionTestOK/properties/latencyMs"), Minimum: wire.MustDecimal("0")}
-	ruleConnectionTestOKMembers   = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/ConnectionTestOK"), Required: []string{"ok", "latencyMs"}}
 	ruleConnectionTestOKOK        = wire.At(docRunnerEvent, "/$defs/ConnectionTestOK/properties/ok")
 	ruleConnectionTestOKObject    = wire.At(docRunnerEvent, "/$defs/ConnectionTestOK")
+	ruleConnectionTestOKRequired  = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ConnectionTestOK"), Required: []string{"ok", "latencyMs"}}
 )
 
 // What the schema of ConnectionTestResult demands.
@@ -218,18 +218,18 @@ var (
 
 // What the schema of DetectResult demands.
 var (
-	ruleDetectResultMembers = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/DetectResult"), Required: []string{"path", "version"}}
-	ruleDetectResultObject  = wire.At(docRunnerEvent, "/$defs/DetectResult")
-	ruleDetectResultPath    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/DetectResult/properties/path")}
-	ruleDetectResultVersion = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/DetectResult/properties/version")}
+	ruleDetectResultObject   = wire.At(docRunnerEvent, "/$defs/DetectResult")
+	ruleDetectResultPath     = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/DetectResult/properties/path")}
+	ruleDetectResultRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/DetectResult"), Required: []string{"path", "version"}}
+	ruleDetectResultVersion  = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/DetectResult/properties/version")}
 )
 
 // What the schema of DocumentBlock demands.
 var (
 	ruleDocumentBlockMediaType = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/DocumentBlock/properties/mediaType")}
-	ruleDocumentBlockMembers   = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/DocumentBlock"), Required: []string{"type", "name", "mediaType", "source"}}
 	ruleDocumentBlockName      = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/DocumentBlock/properties/name")}
 	ruleDocumentBlockObject    = wire.At(docRunnerEvent, "/$defs/DocumentBlock")
+	ruleDocumentBlockRequired  = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/DocumentBlock"), Required: []string{"type", "name", "mediaType", "source"}}
 	ruleDocumentBlockType      = wire.At(docRunnerEvent, "/$defs/DocumentBlock/properties/type")
 )
 
@@ -248,9 +248,9 @@ var (
 var (
 	ruleFileSourceKind      = wire.At(docRunnerEvent, "/$defs/FileSource/properties/kind")
 	ruleFileSourceMediaType = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/FileSource/properties/mediaType")}
-	ruleFileSourceMembers   = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/FileSource"), Required: []string{"kind", "path"}}
 	ruleFileSourceObject    = wire.At(docRunnerEvent, "/$defs/FileSource")
 	ruleFileSourcePath      = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/FileSource/properties/path")}
+	ruleFileSourceRequired  = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/FileSource"), Required: []string{"kind", "path"}}
 )
 
 // What the schema of GeminiCLIConnection demands.
@@ -259,10 +259,10 @@ var (
 	ruleGeminiCLIConnectionEnabled       = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/6/properties/enabled")
 	ruleGeminiCLIConnectionID            = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/6/properties/id"), MinLength: 1}
 	ruleGeminiCLIConnectionKind          = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/6/properties/kind")
-	ruleGeminiCLIConnectionMembers       = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/6"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleGeminiCLIConnectionName          = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/6/properties/name"), MinLength: 1}
 	ruleGeminiCLIConnectionObject        = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/6")
 	ruleGeminiCLIConnectionProvider      = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/6/properties/provider")
+	ruleGeminiCLIConnectionRequired      = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/6"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleGeminiCLIConnectionSecretRef     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/6/properties/secretRef")}
 	ruleGeminiCLIConnectionSecretRefType = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/6/properties/secretRef")
 	ruleGeminiCLIConnectionUpdatedAt     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/6/properties/updatedAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
@@ -274,10 +274,10 @@ var (
 	ruleGoogleConnectionEnabled       = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/2/properties/enabled")
 	ruleGoogleConnectionID            = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/2/properties/id"), MinLength: 1}
 	ruleGoogleConnectionKind          = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/2/properties/kind")
-	ruleGoogleConnectionMembers       = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/2"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleGoogleConnectionName          = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/2/properties/name"), MinLength: 1}
 	ruleGoogleConnectionObject        = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/2")
 	ruleGoogleConnectionProvider      = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/2/properties/provider")
+	ruleGoogleConnectionRequired      = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/2"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleGoogleConnectionSecretRef     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/2/properties/secretRef")}
 	ruleGoogleConnectionSecretRefType = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/2/properties/secretRef")
 	ruleGoogleConnectionUpdatedAt     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/2/properties/updatedAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
@@ -288,27 +288,27 @@ var (
 	ruleHTTPToolServerHeadersItem   = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/headers/additionalProperties")}
 	ruleHTTPToolServerHeadersObject = wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/headers")
 	ruleHTTPToolServerID            = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/id"), MinLength: 1}
-	ruleHTTPToolServerMembers       = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1"), Required: []string{"id", "name", "transport", "url"}}
 	ruleHTTPToolServerName          = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/name"), MinLength: 1}
 	ruleHTTPToolServerObject        = wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1")
+	ruleHTTPToolServerRequired      = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1"), Required: []string{"id", "name", "transport", "url"}}
 	ruleHTTPToolServerTransport     = wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/transport")
 	ruleHTTPToolServerURL           = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/url"), Format: "uri"}
 )
 
 // What the schema of ImageBlock demands.
 var (
-	ruleImageBlockMembers = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/ImageBlock"), Required: []string{"type", "source"}}
-	ruleImageBlockName    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ImageBlock/properties/name")}
-	ruleImageBlockObject  = wire.At(docRunnerEvent, "/$defs/ImageBlock")
-	ruleImageBlockType    = wire.At(docRunnerEvent, "/$defs/ImageBlock/properties/type")
+	ruleImageBlockName     = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ImageBlock/properties/name")}
+	ruleImageBlockObject   = wire.At(docRunnerEvent, "/$defs/ImageBlock")
+	ruleImageBlockRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ImageBlock"), Required: []string{"type", "source"}}
+	ruleImageBlockType     = wire.At(docRunnerEvent, "/$defs/ImageBlock/properties/type")
 )
 
 // What the schema of Log demands.
 var (
-	ruleLogMembers = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/Log"), Required: []string{"type", "level", "message"}}
-	ruleLogMessage = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/Log/properties/message")}
-	ruleLogObject  = wire.At(docRunnerEvent, "/$defs/Log")
-	ruleLogType    = wire.At(docRunnerEvent, "/$defs/Log/properties/type")
+	ruleLogMessage  = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/Log/properties/message")}
+	ruleLogObject   = wire.At(docRunnerEvent, "/$defs/Log")
+	ruleLogRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/Log"), Required: []string{"type", "level", "message"}}
+	ruleLogType     = wire.At(docRunnerEvent, "/$defs/Log/properties/type")
 )
 
 // What the schema of LogLevel demands.
@@ -325,8 +325,8 @@ var (
 	ruleMessageErrorAnyOfBranch2 = wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/error/anyOf/1")
 	ruleMessageErrorAnyOfRefused = wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/error")
 	ruleMessageID                = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/id"), MinLength: 1}
-	ruleMessageMembers           = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items"), Required: []string{"id", "conversationId", "role", "content", "status", "seq", "createdAt"}}
 	ruleMessageObject            = wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items")
+	ruleMessageRequired          = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items"), Required: []string{"id", "conversationId", "role", "content", "status", "seq", "createdAt"}}
 	ruleMessageSeq               = wire.NumberRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/seq"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 )
 
@@ -346,9 +346,9 @@ var (
 var (
 	ruleModelInfoContextWindow = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/ModelInfo/properties/contextWindow"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleModelInfoID            = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ModelInfo/properties/id")}
-	ruleModelInfoMembers       = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/ModelInfo"), Required: []string{"id"}}
 	ruleModelInfoName          = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ModelInfo/properties/name")}
 	ruleModelInfoObject        = wire.At(docRunnerEvent, "/$defs/ModelInfo")
+	ruleModelInfoRequired      = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ModelInfo"), Required: []string{"id"}}
 )
 
 // What the schema of ModelList demands.
@@ -362,10 +362,10 @@ var (
 	ruleOllamaConnectionEnabled       = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/3/properties/enabled")
 	ruleOllamaConnectionID            = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/3/properties/id"), MinLength: 1}
 	ruleOllamaConnectionKind          = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/3/properties/kind")
-	ruleOllamaConnectionMembers       = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/3"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleOllamaConnectionName          = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/3/properties/name"), MinLength: 1}
 	ruleOllamaConnectionObject        = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/3")
 	ruleOllamaConnectionProvider      = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/3/properties/provider")
+	ruleOllamaConnectionRequired      = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/3"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleOllamaConnectionSecretRef     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/3/properties/secretRef")}
 	ruleOllamaConnectionSecretRefType = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/3/properties/secretRef")
 	ruleOllamaConnectionUpdatedAt     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/3/properties/updatedAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
@@ -375,8 +375,8 @@ var (
 var (
 	ruleOpenAICompatibleConfigBaseURL      = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/config/properties/baseUrl"), Format: "uri"}
 	ruleOpenAICompatibleConfigDefaultModel = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/config/properties/defaultModel")}
-	ruleOpenAICompatibleConfigMembers      = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/config"), Required: []string{"baseUrl"}}
 	ruleOpenAICompatibleConfigObject       = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/config")
+	ruleOpenAICompatibleConfigRequired     = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/config"), Required: []string{"baseUrl"}}
 )
 
 // What the schema of OpenAICompatibleConnection demands.
@@ -385,10 +385,10 @@ var (
 	ruleOpenAICompatibleConnectionEnabled       = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/enabled")
 	ruleOpenAICompatibleConnectionID            = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/id"), MinLength: 1}
 	ruleOpenAICompatibleConnectionKind          = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/kind")
-	ruleOpenAICompatibleConnectionMembers       = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleOpenAICompatibleConnectionName          = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/name"), MinLength: 1}
 	ruleOpenAICompatibleConnectionObject        = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1")
 	ruleOpenAICompatibleConnectionProvider      = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/provider")
+	ruleOpenAICompatibleConnectionRequired      = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1"), Required: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleOpenAICompatibleConnectionSecretRef     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/secretRef")}
 	ruleOpenAICompatibleConnectionSecretRefType = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/secretRef")
 	ruleOpenAICompatibleConnectionUpdatedAt     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/updatedAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
@@ -402,17 +402,17 @@ var (
 
 // What the schema of Ping demands.
 var (
-	rulePingID      = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/0/properties/id"), MinLength: 1}
-	rulePingMembers = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/0"), Required: []string{"id", "type"}}
-	rulePingObject  = wire.At(docRunnerRequest, "/oneOf/0")
-	rulePingType    = wire.At(docRunnerRequest, "/oneOf/0/properties/type")
+	rulePingID       = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/0/properties/id"), MinLength: 1}
+	rulePingObject   = wire.At(docRunnerRequest, "/oneOf/0")
+	rulePingRequired = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/0"), Required: []string{"id", "type"}}
+	rulePingType     = wire.At(docRunnerRequest, "/oneOf/0/properties/type")
 )
 
 // What the schema of PingResult demands.
 var (
-	rulePingResultMembers         = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/PingResult"), Required: []string{"version", "protocolVersion"}}
 	rulePingResultObject          = wire.At(docRunnerEvent, "/$defs/PingResult")
 	rulePingResultProtocolVersion = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/PingResult/properties/protocolVersion"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("9007199254740991")}
+	rulePingResultRequired        = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/PingResult"), Required: []string{"version", "protocolVersion"}}
 	rulePingResultVersion         = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/PingResult/properties/version")}
 )
 
@@ -435,20 +435,20 @@ var (
 
 // What the schema of ResponseError demands.
 var (
-	ruleResponseErrorID      = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ResponseError/properties/id")}
-	ruleResponseErrorMembers = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/ResponseError"), Required: []string{"type", "id", "ok", "error"}}
-	ruleResponseErrorOK      = wire.At(docRunnerEvent, "/$defs/ResponseError/properties/ok")
-	ruleResponseErrorObject  = wire.At(docRunnerEvent, "/$defs/ResponseError")
-	ruleResponseErrorType    = wire.At(docRunnerEvent, "/$defs/ResponseError/properties/type")
+	ruleResponseErrorID       = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ResponseError/properties/id")}
+	ruleResponseErrorOK       = wire.At(docRunnerEvent, "/$defs/ResponseError/properties/ok")
+	ruleResponseErrorObject   = wire.At(docRunnerEvent, "/$defs/ResponseError")
+	ruleResponseErrorRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ResponseError"), Required: []string{"type", "id", "ok", "error"}}
+	ruleResponseErrorType     = wire.At(docRunnerEvent, "/$defs/ResponseError/properties/type")
 )
 
 // What the schema of ResponseOK demands.
 var (
-	ruleResponseOKID      = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ResponseOK/properties/id")}
-	ruleResponseOKMembers = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/ResponseOK"), Required: []string{"type", "id", "ok", "result"}}
-	ruleResponseOKOK      = wire.At(docRunnerEvent, "/$defs/ResponseOK/properties/ok")
-	ruleResponseOKObject  = wire.At(docRunnerEvent, "/$defs/ResponseOK")
-	ruleResponseOKType    = wire.At(docRunnerEvent, "/$defs/ResponseOK/properties/type")
+	ruleResponseOKID       = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ResponseOK/properties/id")}
+	ruleResponseOKOK       = wire.At(docRunnerEvent, "/$defs/ResponseOK/properties/ok")
+	ruleResponseOKObject   = wire.At(docRunnerEvent, "/$defs/ResponseOK")
+	ruleResponseOKRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ResponseOK"), Required: []string{"type", "id", "ok", "result"}}
+	ruleResponseOKType     = wire.At(docRunnerEvent, "/$defs/ResponseOK/properties/type")
 )
 
 // What the schema of ResultBlock demands.
@@ -458,9 +458,9 @@ var (
 
 // What the schema of Root demands.
 var (
-	ruleRootMembers = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/roots/items"), Required: []string{"path", "mode"}}
-	ruleRootObject  = wire.At(docRunnerRequest, "/oneOf/4/properties/roots/items")
-	ruleRootPath    = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/roots/items/properties/path"), MinLength: 1}
+	ruleRootObject   = wire.At(docRunnerRequest, "/oneOf/4/properties/roots/items")
+	ruleRootPath     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/roots/items/properties/path"), MinLength: 1}
+	ruleRootRequired = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/roots/items"), Required: []string{"path", "mode"}}
 )
 
 // What the schema of RootMode demands.
@@ -472,8 +472,8 @@ var (
 // What the schema of RunApproval demands.
 var (
 	ruleRunApprovalID        = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/8/properties/id"), MinLength: 1}
-	ruleRunApprovalMembers   = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/8"), Required: []string{"id", "type", "runId", "toolUseId", "decision"}}
 	ruleRunApprovalObject    = wire.At(docRunnerRequest, "/oneOf/8")
+	ruleRunApprovalRequired  = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/8"), Required: []string{"id", "type", "runId", "toolUseId", "decision"}}
 	ruleRunApprovalRunID     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/8/properties/runId"), MinLength: 1}
 	ruleRunApprovalToolUseID = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/8/properties/toolUseId")}
 	ruleRunApprovalType      = wire.At(docRunnerRequest, "/oneOf/8/properties/type")
@@ -481,43 +481,43 @@ var (
 
 // What the schema of RunBlock demands.
 var (
-	ruleRunBlockMembers = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/RunBlock"), Required: []string{"type", "runId", "block"}}
-	ruleRunBlockObject  = wire.At(docRunnerEvent, "/$defs/RunBlock")
-	ruleRunBlockRunID   = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunBlock/properties/runId"), MinLength: 1}
-	ruleRunBlockTS      = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunBlock/properties/ts")}
-	ruleRunBlockType    = wire.At(docRunnerEvent, "/$defs/RunBlock/properties/type")
+	ruleRunBlockObject   = wire.At(docRunnerEvent, "/$defs/RunBlock")
+	ruleRunBlockRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunBlock"), Required: []string{"type", "runId", "block"}}
+	ruleRunBlockRunID    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunBlock/properties/runId"), MinLength: 1}
+	ruleRunBlockTS       = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunBlock/properties/ts")}
+	ruleRunBlockType     = wire.At(docRunnerEvent, "/$defs/RunBlock/properties/type")
 )
 
 // What the schema of RunCancel demands.
 var (
-	ruleRunCancelID      = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/7/properties/id"), MinLength: 1}
-	ruleRunCancelMembers = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/7"), Required: []string{"id", "type", "runId"}}
-	ruleRunCancelObject  = wire.At(docRunnerRequest, "/oneOf/7")
-	ruleRunCancelRunID   = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/7/properties/runId"), MinLength: 1}
-	ruleRunCancelType    = wire.At(docRunnerRequest, "/oneOf/7/properties/type")
+	ruleRunCancelID       = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/7/properties/id"), MinLength: 1}
+	ruleRunCancelObject   = wire.At(docRunnerRequest, "/oneOf/7")
+	ruleRunCancelRequired = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/7"), Required: []string{"id", "type", "runId"}}
+	ruleRunCancelRunID    = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/7/properties/runId"), MinLength: 1}
+	ruleRunCancelType     = wire.At(docRunnerRequest, "/oneOf/7/properties/type")
 )
 
 // What the schema of RunCancelResult demands.
 var (
 	ruleRunCancelResultCancelled = wire.At(docRunnerEvent, "/$defs/RunCancelResult/properties/cancelled")
-	ruleRunCancelResultMembers   = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/RunCancelResult"), Required: []string{"cancelled"}}
 	ruleRunCancelResultObject    = wire.At(docRunnerEvent, "/$defs/RunCancelResult")
+	ruleRunCancelResultRequired  = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunCancelResult"), Required: []string{"cancelled"}}
 )
 
 // What the schema of RunDone demands.
 var (
-	ruleRunDoneMembers = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/RunDone"), Required: []string{"type", "runId", "stopReason"}}
-	ruleRunDoneObject  = wire.At(docRunnerEvent, "/$defs/RunDone")
-	ruleRunDoneRunID   = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunDone/properties/runId"), MinLength: 1}
-	ruleRunDoneTS      = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunDone/properties/ts")}
-	ruleRunDoneType    = wire.At(docRunnerEvent, "/$defs/RunDone/properties/type")
+	ruleRunDoneObject   = wire.At(docRunnerEvent, "/$defs/RunDone")
+	ruleRunDoneRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunDone"), Required: []string{"type", "runId", "stopReason"}}
+	ruleRunDoneRunID    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunDone/properties/runId"), MinLength: 1}
+	ruleRunDoneTS       = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunDone/properties/ts")}
+	ruleRunDoneType     = wire.At(docRunnerEvent, "/$defs/RunDone/properties/type")
 )
 
 // What the schema of RunError demands.
 var (
-	ruleRunErrorMembers   = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/RunError"), Required: []string{"type", "runId", "code", "message", "retryable"}}
 	ruleRunErrorMessage   = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunError/properties/message")}
 	ruleRunErrorObject    = wire.At(docRunnerEvent, "/$defs/RunError")
+	ruleRunErrorRequired  = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunError"), Required: []string{"type", "runId", "code", "message", "retryable"}}
 	ruleRunErrorRetryable = wire.At(docRunnerEvent, "/$defs/RunError/properties/retryable")
 	ruleRunErrorRunID     = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunError/properties/runId"), MinLength: 1}
 	ruleRunErrorTS        = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunError/properties/ts")}
@@ -532,8 +532,8 @@ var (
 // What the schema of RunSession demands.
 var (
 	ruleRunSessionHarnessSessionID = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunSession/properties/harnessSessionId")}
-	ruleRunSessionMembers          = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/RunSession"), Required: []string{"type", "runId", "harnessSessionId"}}
 	ruleRunSessionObject           = wire.At(docRunnerEvent, "/$defs/RunSession")
+	ruleRunSessionRequired         = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunSession"), Required: []string{"type", "runId", "harnessSessionId"}}
 	ruleRunSessionRunID            = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunSession/properties/runId"), MinLength: 1}
 	ruleRunSessionTS               = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunSession/properties/ts")}
 	ruleRunSessionType             = wire.At(docRunnerEvent, "/$defs/RunSession/properties/type")
@@ -546,9 +546,9 @@ var (
 	ruleRunStartConversationID    = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/conversationId"), MinLength: 1}
 	ruleRunStartHarnessSessionID  = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/harnessSessionId")}
 	ruleRunStartID                = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/id"), MinLength: 1}
-	ruleRunStartMembers           = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/6"), Required: []string{"id", "type", "runId", "conversationId", "agent", "connection", "messages"}}
 	ruleRunStartMessagesArray     = wire.At(docRunnerRequest, "/oneOf/6/properties/messages")
 	ruleRunStartObject            = wire.At(docRunnerRequest, "/oneOf/6")
+	ruleRunStartRequired          = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/6"), Required: []string{"id", "type", "runId", "conversationId", "agent", "connection", "messages"}}
 	ruleRunStartRunID             = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/runId"), MinLength: 1}
 	ruleRunStartSecret            = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/secret")}
 	ruleRunStartToolServersArray  = wire.At(docRunnerRequest, "/oneOf/6/properties/toolServers")
@@ -558,25 +558,25 @@ var (
 
 // What the schema of RunStartResult demands.
 var (
-	ruleRunStartResultMembers = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/RunStartResult"), Required: []string{"runId"}}
-	ruleRunStartResultObject  = wire.At(docRunnerEvent, "/$defs/RunStartResult")
-	ruleRunStartResultRunID   = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunStartResult/properties/runId"), MinLength: 1}
+	ruleRunStartResultObject   = wire.At(docRunnerEvent, "/$defs/RunStartResult")
+	ruleRunStartResultRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunStartResult"), Required: []string{"runId"}}
+	ruleRunStartResultRunID    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunStartResult/properties/runId"), MinLength: 1}
 )
 
 // What the schema of RunTextDelta demands.
 var (
-	ruleRunTextDeltaMembers = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/RunTextDelta"), Required: []string{"type", "runId", "text"}}
-	ruleRunTextDeltaObject  = wire.At(docRunnerEvent, "/$defs/RunTextDelta")
-	ruleRunTextDeltaRunID   = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunTextDelta/properties/runId"), MinLength: 1}
-	ruleRunTextDeltaTS      = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunTextDelta/properties/ts")}
-	ruleRunTextDeltaText    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunTextDelta/properties/text")}
-	ruleRunTextDeltaType    = wire.At(docRunnerEvent, "/$defs/RunTextDelta/properties/type")
+	ruleRunTextDeltaObject   = wire.At(docRunnerEvent, "/$defs/RunTextDelta")
+	ruleRunTextDeltaRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunTextDelta"), Required: []string{"type", "runId", "text"}}
+	ruleRunTextDeltaRunID    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunTextDelta/properties/runId"), MinLength: 1}
+	ruleRunTextDeltaTS       = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunTextDelta/properties/ts")}
+	ruleRunTextDeltaText     = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunTextDelta/properties/text")}
+	ruleRunTextDeltaType     = wire.At(docRunnerEvent, "/$defs/RunTextDelta/properties/type")
 )
 
 // What the schema of RunToolCall demands.
 var (
-	ruleRunToolCallMembers          = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolCall"), Required: []string{"type", "runId", "toolUseId", "toolServerId", "toolName", "input", "requiresApproval"}}
 	ruleRunToolCallObject           = wire.At(docRunnerEvent, "/$defs/RunToolCall")
+	ruleRunToolCallRequired         = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolCall"), Required: []string{"type", "runId", "toolUseId", "toolServerId", "toolName", "input", "requiresApproval"}}
 	ruleRunToolCallRequiresApproval = wire.At(docRunnerEvent, "/$defs/RunToolCall/properties/requiresApproval")
 	ruleRunToolCallRunID            = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolCall/properties/runId"), MinLength: 1}
 	ruleRunToolCallTS               = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolCall/properties/ts")}
@@ -590,9 +590,9 @@ var (
 var (
 	ruleRunToolResultDurationMs  = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/durationMs"), Minimum: wire.MustDecimal("0")}
 	ruleRunToolResultIsError     = wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/isError")
-	ruleRunToolResultMembers     = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolResult"), Required: []string{"type", "runId", "toolUseId", "output", "isError", "durationMs"}}
 	ruleRunToolResultObject      = wire.At(docRunnerEvent, "/$defs/RunToolResult")
 	ruleRunToolResultOutputArray = wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/output")
+	ruleRunToolResultRequired    = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolResult"), Required: []string{"type", "runId", "toolUseId", "output", "isError", "durationMs"}}
 	ruleRunToolResultRunID       = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/runId"), MinLength: 1}
 	ruleRunToolResultTS          = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/ts")}
 	ruleRunToolResultToolUseID   = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/toolUseId")}
@@ -605,11 +605,11 @@ var (
 	ruleRunUsageCacheWriteTokens = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunUsage/properties/cacheWriteTokens"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleRunUsageEstimated        = wire.At(docRunnerEvent, "/$defs/RunUsage/properties/estimated")
 	ruleRunUsageInputTokens      = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunUsage/properties/inputTokens"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
-	ruleRunUsageMembers          = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/RunUsage"), Required: []string{"type", "runId", "inputTokens", "outputTokens", "estimated"}}
 	ruleRunUsageModel            = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunUsage/properties/model")}
 	ruleRunUsageObject           = wire.At(docRunnerEvent, "/$defs/RunUsage")
 	ruleRunUsageOutputTokens     = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunUsage/properties/outputTokens"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleRunUsageReportedCostUSD  = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunUsage/properties/reportedCostUsd"), Minimum: wire.MustDecimal("0")}
+	ruleRunUsageRequired         = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunUsage"), Required: []string{"type", "runId", "inputTokens", "outputTokens", "estimated"}}
 	ruleRunUsageRunID            = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunUsage/properties/runId"), MinLength: 1}
 	ruleRunUsageTS               = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunUsage/properties/ts")}
 	ruleRunUsageType             = wire.At(docRunnerEvent, "/$defs/RunUsage/properties/type")
@@ -633,10 +633,10 @@ var (
 
 // What the schema of Shutdown demands.
 var (
-	ruleShutdownID      = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/9/properties/id"), MinLength: 1}
-	ruleShutdownMembers = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/9"), Required: []string{"id", "type"}}
-	ruleShutdownObject  = wire.At(docRunnerRequest, "/oneOf/9")
-	ruleShutdownType    = wire.At(docRunnerRequest, "/oneOf/9/properties/type")
+	ruleShutdownID       = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/9/properties/id"), MinLength: 1}
+	ruleShutdownObject   = wire.At(docRunnerRequest, "/oneOf/9")
+	ruleShutdownRequired = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/9"), Required: []string{"id", "type"}}
+	ruleShutdownType     = wire.At(docRunnerRequest, "/oneOf/9/properties/type")
 )
 
 // What the schema of Source demands.
@@ -652,9 +652,9 @@ var (
 	ruleStdioToolServerEnvItem   = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/0/properties/env/additionalProperties")}
 	ruleStdioToolServerEnvObject = wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/0/properties/env")
 	ruleStdioToolServerID        = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/0/properties/id"), MinLength: 1}
-	ruleStdioToolServerMembers   = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/0"), Required: []string{"id", "name", "transport", "command"}}
 	ruleStdioToolServerName      = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/0/properties/name"), MinLength: 1}
 	ruleStdioToolServerObject    = wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/0")
+	ruleStdioToolServerRequired  = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/0"), Required: []string{"id", "name", "transport", "command"}}
 	ruleStdioToolServerTransport = wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/0/properties/transport")
 )
 
@@ -666,10 +666,10 @@ var (
 
 // What the schema of TextBlock demands.
 var (
-	ruleTextBlockMembers = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/TextBlock"), Required: []string{"type", "text"}}
-	ruleTextBlockObject  = wire.At(docRunnerEvent, "/$defs/TextBlock")
-	ruleTextBlockText    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/TextBlock/properties/text")}
-	ruleTextBlockType    = wire.At(docRunnerEvent, "/$defs/TextBlock/properties/type")
+	ruleTextBlockObject   = wire.At(docRunnerEvent, "/$defs/TextBlock")
+	ruleTextBlockRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/TextBlock"), Required: []string{"type", "text"}}
+	ruleTextBlockText     = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/TextBlock/properties/text")}
+	ruleTextBlockType     = wire.At(docRunnerEvent, "/$defs/TextBlock/properties/type")
 )
 
 // What the schema of ToolAnnotations demands.
@@ -685,9 +685,9 @@ var (
 var (
 	ruleToolDefDescription     = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef/properties/description")}
 	ruleToolDefInputSchemaType = wire.At(docRunnerEvent, "/$defs/ToolDef/properties/inputSchema")
-	ruleToolDefMembers         = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef"), Required: []string{"name", "inputSchema"}}
 	ruleToolDefName            = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef/properties/name")}
 	ruleToolDefObject          = wire.At(docRunnerEvent, "/$defs/ToolDef")
+	ruleToolDefRequired        = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef"), Required: []string{"name", "inputSchema"}}
 	ruleToolDefTitle           = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef/properties/title")}
 )
 
@@ -701,8 +701,8 @@ var (
 	ruleToolResultBlockContentArray = wire.At(docRunnerEvent, "/$defs/ToolResultBlock/properties/content")
 	ruleToolResultBlockDurationMs   = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/ToolResultBlock/properties/durationMs"), Minimum: wire.MustDecimal("0")}
 	ruleToolResultBlockIsError      = wire.At(docRunnerEvent, "/$defs/ToolResultBlock/properties/isError")
-	ruleToolResultBlockMembers      = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/ToolResultBlock"), Required: []string{"type", "toolUseId", "content", "isError"}}
 	ruleToolResultBlockObject       = wire.At(docRunnerEvent, "/$defs/ToolResultBlock")
+	ruleToolResultBlockRequired     = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ToolResultBlock"), Required: []string{"type", "toolUseId", "content", "isError"}}
 	ruleToolResultBlockToolUseID    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolResultBlock/properties/toolUseId")}
 	ruleToolResultBlockType         = wire.At(docRunnerEvent, "/$defs/ToolResultBlock/properties/type")
 )
@@ -715,8 +715,8 @@ var (
 // What the schema of ToolServerStart demands.
 var (
 	ruleToolServerStartID         = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/id"), MinLength: 1}
-	ruleToolServerStartMembers    = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/4"), Required: []string{"id", "type", "toolServer"}}
 	ruleToolServerStartObject     = wire.At(docRunnerRequest, "/oneOf/4")
+	ruleToolServerStartRequired   = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/4"), Required: []string{"id", "type", "toolServer"}}
 	ruleToolServerStartRootsArray = wire.At(docRunnerRequest, "/oneOf/4/properties/roots")
 	ruleToolServerStartType       = wire.At(docRunnerRequest, "/oneOf/4/properties/type")
 )
@@ -724,8 +724,8 @@ var (
 // What the schema of ToolServerStop demands.
 var (
 	ruleToolServerStopID           = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/5/properties/id"), MinLength: 1}
-	ruleToolServerStopMembers      = wire.ObjectRule{Place: wire.At(docRunnerRequest, "/oneOf/5"), Required: []string{"id", "type", "toolServerId"}}
 	ruleToolServerStopObject       = wire.At(docRunnerRequest, "/oneOf/5")
+	ruleToolServerStopRequired     = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/5"), Required: []string{"id", "type", "toolServerId"}}
 	ruleToolServerStopToolServerID = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/5/properties/toolServerId"), MinLength: 1}
 	ruleToolServerStopType         = wire.At(docRunnerRequest, "/oneOf/5/properties/type")
 )
@@ -733,9 +733,9 @@ var (
 // What the schema of ToolUseBlock demands.
 var (
 	ruleToolUseBlockID           = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolUseBlock/properties/id")}
-	ruleToolUseBlockMembers      = wire.ObjectRule{Place: wire.At(docRunnerEvent, "/$defs/ToolUseBlock"), Required: []string{"type", "id", "toolServerId", "name", "input"}}
 	ruleToolUseBlockName         = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolUseBlock/properties/name")}
 	ruleToolUseBlockObject       = wire.At(docRunnerEvent, "/$defs/ToolUseBlock")
+	ruleToolUseBlockRequired     = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ToolUseBlock"), Required: []string{"type", "id", "toolServerId", "name", "input"}}
 	ruleToolUseBlockSignature    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolUseBlock/properties/signature")}
 	ruleToolUseBlockToolServerID = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolUseBlock/properties/toolServerId")}
 	ruleToolUseBlockType         = wire.At(docRunnerEvent, "/$defs/ToolUseBlock/properties/type")

@@ -125,7 +125,7 @@ func checkAgent(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3fff == 0x3fff || r.Missing(at, &ruleAgentMembers, seen)
+	return seen&0x3fff == 0x3fff || r.Missing(at, &ruleAgentRequired, seen)
 }
 
 // ValidateAgentParams reports whether data is a valid AgentParams: nil, or a *wire.Error with the first violations.
@@ -237,7 +237,7 @@ func checkAnthropicConnection(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleAnthropicConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleAnthropicConnectionRequired, seen)
 }
 
 // ValidateAppError reports whether data is a valid AppError: nil, or a *wire.Error with the first violations.
@@ -281,7 +281,7 @@ func checkAppError(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleAppErrorMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleAppErrorRequired, seen)
 }
 
 // ValidateAvatar reports whether data is a valid Avatar: nil, or a *wire.Error with the first violations.
@@ -321,7 +321,7 @@ func checkAvatar(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1 == 0x1 || r.Missing(at, &ruleAvatarMembers, seen)
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleAvatarRequired, seen)
 }
 
 // ValidateAvatarColor reports whether data is a valid AvatarColor: nil, or a *wire.Error with the first violations.
@@ -385,7 +385,7 @@ func checkBase64Source(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleBase64SourceMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleBase64SourceRequired, seen)
 }
 
 // ValidateBlock reports whether data is a valid Block: nil, or a *wire.Error with the first violations.
@@ -524,7 +524,7 @@ func checkCLIDetect(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleCLIDetectMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleCLIDetectRequired, seen)
 }
 
 // ValidateClaudeCodeConnection reports whether data is a valid ClaudeCodeConnection: nil, or a *wire.Error with the first violations.
@@ -592,7 +592,7 @@ func checkClaudeCodeConnection(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleClaudeCodeConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleClaudeCodeConnectionRequired, seen)
 }
 
 // ValidateCodexConfig reports whether data is a valid CodexConfig: nil, or a *wire.Error with the first violations.
@@ -708,7 +708,7 @@ func checkCodexConnection(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleCodexConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleCodexConnectionRequired, seen)
 }
 
 // ValidateConnection reports whether data is a valid Connection: nil, or a *wire.Error with the first violations.
@@ -787,7 +787,7 @@ func checkConnectionListModels(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionListModelsMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionListModelsRequired, seen)
 }
 
 // ValidateConnectionTest reports whether data is a valid ConnectionTest: nil, or a *wire.Error with the first violations.
@@ -835,7 +835,7 @@ func checkConnectionTest(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionTestMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionTestRequired, seen)
 }
 
 // ValidateConnectionTestFailed reports whether data is a valid ConnectionTestFailed: nil, or a *wire.Error with the first violations.
@@ -875,7 +875,7 @@ func checkConnectionTestFailed(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestFailedMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestFailedRequired, seen)
 }
 
 // ValidateConnectionTestOK reports whether data is a valid ConnectionTestOK: nil, or a *wire.Error with the first violations.
@@ -915,7 +915,7 @@ func checkConnectionTestOK(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestOKMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestOKRequired, seen)
 }
 
 // ValidateConnectionTestResult reports whether data is a valid ConnectionTestResult: nil, or a *wire.Error with the first violations.
@@ -996,7 +996,7 @@ func checkDetectResult(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleDetectResultMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleDetectResultRequired, seen)
 }
 
 // ValidateDocumentBlock reports whether data is a valid DocumentBlock: nil, or a *wire.Error with the first violations.
@@ -1044,7 +1044,7 @@ func checkDocumentBlock(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleDocumentBlockMembers, seen)
+	return seen&0xf == 0xf || r.Missing(at, &ruleDocumentBlockRequired, seen)
 }
 
 // ValidateEmptyResult reports whether data is a valid EmptyResult: nil, or a *wire.Error with the first violations.
@@ -1132,7 +1132,7 @@ func checkFileSource(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleFileSourceMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleFileSourceRequired, seen)
 }
 
 // ValidateGeminiCLIConnection reports whether data is a valid GeminiCLIConnection: nil, or a *wire.Error with the first violations.
@@ -1200,7 +1200,7 @@ func checkGeminiCLIConnection(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGeminiCLIConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGeminiCLIConnectionRequired, seen)
 }
 
 // ValidateGoogleConnection reports whether data is a valid GoogleConnection: nil, or a *wire.Error with the first violations.
@@ -1268,7 +1268,7 @@ func checkGoogleConnection(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGoogleConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGoogleConnectionRequired, seen)
 }
 
 // ValidateHTTPToolServer reports whether data is a valid HTTPToolServer: nil, or a *wire.Error with the first violations.
@@ -1320,7 +1320,7 @@ func checkHTTPToolServer(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleHTTPToolServerMembers, seen)
+	return seen&0xf == 0xf || r.Missing(at, &ruleHTTPToolServerRequired, seen)
 }
 
 // ValidateImageBlock reports whether data is a valid ImageBlock: nil, or a *wire.Error with the first violations.
@@ -1364,7 +1364,7 @@ func checkImageBlock(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleImageBlockMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleImageBlockRequired, seen)
 }
 
 // ValidateLog reports whether data is a valid Log: nil, or a *wire.Error with the first violations.
@@ -1408,7 +1408,7 @@ func checkLog(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleLogMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleLogRequired, seen)
 }
 
 // ValidateLogLevel reports whether data is a valid LogLevel: nil, or a *wire.Error with the first violations.
@@ -1492,7 +1492,7 @@ func checkMessage(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7f == 0x7f || r.Missing(at, &ruleMessageMembers, seen)
+	return seen&0x7f == 0x7f || r.Missing(at, &ruleMessageRequired, seen)
 }
 
 // ValidateMessageRole reports whether data is a valid MessageRole: nil, or a *wire.Error with the first violations.
@@ -1576,7 +1576,7 @@ func checkModelInfo(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1 == 0x1 || r.Missing(at, &ruleModelInfoMembers, seen)
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleModelInfoRequired, seen)
 }
 
 // ValidateModelList reports whether data is a valid ModelList: nil, or a *wire.Error with the first violations.
@@ -1670,7 +1670,7 @@ func checkOllamaConnection(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOllamaConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOllamaConnectionRequired, seen)
 }
 
 // ValidateOpenAICompatibleConfig reports whether data is a valid OpenAICompatibleConfig: nil, or a *wire.Error with the first violations.
@@ -1714,7 +1714,7 @@ func checkOpenAICompatibleConfig(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1 == 0x1 || r.Missing(at, &ruleOpenAICompatibleConfigMembers, seen)
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleOpenAICompatibleConfigRequired, seen)
 }
 
 // ValidateOpenAICompatibleConnection reports whether data is a valid OpenAICompatibleConnection: nil, or a *wire.Error with the first violations.
@@ -1782,7 +1782,7 @@ func checkOpenAICompatibleConnection(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOpenAICompatibleConnectionMembers, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOpenAICompatibleConnectionRequired, seen)
 }
 
 // ValidatePermissionPolicy reports whether data is a valid PermissionPolicy: nil, or a *wire.Error with the first violations.
@@ -1842,7 +1842,7 @@ func checkPing(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &rulePingMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &rulePingRequired, seen)
 }
 
 // ValidatePingResult reports whether data is a valid PingResult: nil, or a *wire.Error with the first violations.
@@ -1882,7 +1882,7 @@ func checkPingResult(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &rulePingResultMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &rulePingResultRequired, seen)
 }
 
 // ValidatePreset reports whether data is a valid Preset: nil, or a *wire.Error with the first violations.
@@ -1991,7 +1991,7 @@ func checkResponseError(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleResponseErrorMembers, seen)
+	return seen&0xf == 0xf || r.Missing(at, &ruleResponseErrorRequired, seen)
 }
 
 // ValidateResponseOK reports whether data is a valid ResponseOK: nil, or a *wire.Error with the first violations.
@@ -2039,7 +2039,7 @@ func checkResponseOK(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleResponseOKMembers, seen)
+	return seen&0xf == 0xf || r.Missing(at, &ruleResponseOKRequired, seen)
 }
 
 // ValidateResultBlock reports whether data is a valid ResultBlock: nil, or a *wire.Error with the first violations.
@@ -2102,7 +2102,7 @@ func checkRoot(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleRootMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleRootRequired, seen)
 }
 
 // ValidateRootMode reports whether data is a valid RootMode: nil, or a *wire.Error with the first violations.
@@ -2174,7 +2174,7 @@ func checkRunApproval(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunApprovalMembers, seen)
+	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunApprovalRequired, seen)
 }
 
 // ValidateRunBlock reports whether data is a valid RunBlock: nil, or a *wire.Error with the first violations.
@@ -2222,7 +2222,7 @@ func checkRunBlock(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunBlockMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunBlockRequired, seen)
 }
 
 // ValidateRunCancel reports whether data is a valid RunCancel: nil, or a *wire.Error with the first violations.
@@ -2266,7 +2266,7 @@ func checkRunCancel(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunCancelMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunCancelRequired, seen)
 }
 
 // ValidateRunCancelResult reports whether data is a valid RunCancelResult: nil, or a *wire.Error with the first violations.
@@ -2302,7 +2302,7 @@ func checkRunCancelResult(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunCancelResultMembers, seen)
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunCancelResultRequired, seen)
 }
 
 // ValidateRunDone reports whether data is a valid RunDone: nil, or a *wire.Error with the first violations.
@@ -2350,7 +2350,7 @@ func checkRunDone(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunDoneMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunDoneRequired, seen)
 }
 
 // ValidateRunError reports whether data is a valid RunError: nil, or a *wire.Error with the first violations.
@@ -2406,7 +2406,7 @@ func checkRunError(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunErrorMembers, seen)
+	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunErrorRequired, seen)
 }
 
 // ValidateRunEvent reports whether data is a valid RunEvent: nil, or a *wire.Error with the first violations.
@@ -2487,7 +2487,7 @@ func checkRunSession(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunSessionMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunSessionRequired, seen)
 }
 
 // ValidateRunStart reports whether data is a valid RunStart: nil, or a *wire.Error with the first violations.
@@ -2567,7 +2567,7 @@ func checkRunStart(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunStartMembers, seen)
+	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunStartRequired, seen)
 }
 
 // ValidateRunStartResult reports whether data is a valid RunStartResult: nil, or a *wire.Error with the first violations.
@@ -2603,7 +2603,7 @@ func checkRunStartResult(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunStartResultMembers, seen)
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunStartResultRequired, seen)
 }
 
 // ValidateRunTextDelta reports whether data is a valid RunTextDelta: nil, or a *wire.Error with the first violations.
@@ -2651,7 +2651,7 @@ func checkRunTextDelta(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunTextDeltaMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunTextDeltaRequired, seen)
 }
 
 // ValidateRunToolCall reports whether data is a valid RunToolCall: nil, or a *wire.Error with the first violations.
@@ -2715,7 +2715,7 @@ func checkRunToolCall(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunToolCallMembers, seen)
+	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunToolCallRequired, seen)
 }
 
 // ValidateRunToolResult reports whether data is a valid RunToolResult: nil, or a *wire.Error with the first violations.
@@ -2775,7 +2775,7 @@ func checkRunToolResult(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3f == 0x3f || r.Missing(at, &ruleRunToolResultMembers, seen)
+	return seen&0x3f == 0x3f || r.Missing(at, &ruleRunToolResultRequired, seen)
 }
 
 // ValidateRunUsage reports whether data is a valid RunUsage: nil, or a *wire.Error with the first violations.
@@ -2847,7 +2847,7 @@ func checkRunUsage(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunUsageMembers, seen)
+	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunUsageRequired, seen)
 }
 
 // ValidateRunnerEvent reports whether data is a valid RunnerEvent: nil, or a *wire.Error with the first violations.
@@ -2967,7 +2967,7 @@ func checkShutdown(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleShutdownMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleShutdownRequired, seen)
 }
 
 // ValidateSource reports whether data is a valid Source: nil, or a *wire.Error with the first violations.
@@ -3048,7 +3048,7 @@ func checkStdioToolServer(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleStdioToolServerMembers, seen)
+	return seen&0xf == 0xf || r.Missing(at, &ruleStdioToolServerRequired, seen)
 }
 
 // ValidateStopReason reports whether data is a valid StopReason: nil, or a *wire.Error with the first violations.
@@ -3108,7 +3108,7 @@ func checkTextBlock(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleTextBlockMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleTextBlockRequired, seen)
 }
 
 // ValidateToolAnnotations reports whether data is a valid ToolAnnotations: nil, or a *wire.Error with the first violations.
@@ -3204,7 +3204,7 @@ func checkToolDef(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleToolDefMembers, seen)
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleToolDefRequired, seen)
 }
 
 // ValidateToolList reports whether data is a valid ToolList: nil, or a *wire.Error with the first violations.
@@ -3282,7 +3282,7 @@ func checkToolResultBlock(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleToolResultBlockMembers, seen)
+	return seen&0xf == 0xf || r.Missing(at, &ruleToolResultBlockRequired, seen)
 }
 
 // ValidateToolServer reports whether data is a valid ToolServer: nil, or a *wire.Error with the first violations.
@@ -3351,7 +3351,7 @@ func checkToolServerStart(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStartMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStartRequired, seen)
 }
 
 // ValidateToolServerStop reports whether data is a valid ToolServerStop: nil, or a *wire.Error with the first violations.
@@ -3395,7 +3395,7 @@ func checkToolServerStop(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStopMembers, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStopRequired, seen)
 }
 
 // ValidateToolUseBlock reports whether data is a valid ToolUseBlock: nil, or a *wire.Error with the first violations.
@@ -3451,7 +3451,7 @@ func checkToolUseBlock(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x1f == 0x1f || r.Missing(at, &ruleToolUseBlockMembers, seen)
+	return seen&0x1f == 0x1f || r.Missing(at, &ruleToolUseBlockRequired, seen)
 }
 
 // checkToolDefInputSchema consumes a value and holds it against /$defs/ToolDef/properties/inputSchema of RunnerEvent.json.
