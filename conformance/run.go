@@ -14,6 +14,8 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/report"
 	"github.com/hallmark-kit/hallmark/conformance/scenario"
 	"github.com/hallmark-kit/hallmark/conformance/target"
+	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
+	"github.com/hallmark-kit/hallmark/gen/wire"
 )
 
 // Observer is told how a run goes on; report.Progress is one. Its methods are called from several goroutines.
@@ -135,12 +137,12 @@ func (s *Suite) runOne(ctx context.Context, job engine.Job, sc *scenario.Scenari
 		defer func() { o.Progress.Finished(&r.report) }()
 	}
 	if reason := s.skipped(sc, job.Target, o); reason != "" {
-		r.report.Verdict, r.report.Reason = report.Skip, reason
+		r.report.Verdict, r.report.Reason = report.Skip, optional(reason)
 		return r, nil
 	}
 	out := engine.Run(ctx, job, sc)
 	if out.Err != nil {
-		r.report.Verdict, r.report.Reason = report.Skip, "the kit could not carry it out: "+out.Err.Error()
+		r.report.Verdict, r.report.Reason = report.Skip, optional("the kit could not carry it out: "+out.Err.Error())
 		if ctx.Err() != nil {
 			return r, ctx.Err()
 		}
@@ -160,8 +162,10 @@ func (s *Suite) runOne(ctx context.Context, job engine.Job, sc *scenario.Scenari
 		}
 	}
 	if len(out.Charges) > 0 {
-		r.report.Exchange = out.Transcript
-		r.report.Rerun = rerun(o.Rerun, sc.ID)
+		for _, e := range out.Transcript {
+			r.report.Exchange = append(r.report.Exchange, report.Entry{Seconds: e.Seconds, Direction: hallmark.ExchangeDirection(e.Direction), Text: e.Text})
+		}
+		r.report.Rerun = optional(rerun(o.Rerun, sc.ID))
 	}
 	return r, nil
 }
@@ -174,8 +178,8 @@ func (s *Suite) skipped(sc *scenario.Scenario, t *target.Target, o Options) stri
 		}
 	}
 	for _, id := range sc.Decides {
-		if r := s.Requirements.Get(id); r != nil && r.Feature != "" && !t.Provides(r.Feature) {
-			return "the target does not provide " + r.Feature
+		if r := s.Requirements.Get(id); r != nil && r.Feature.Set && !t.Provides(r.Feature.Value) {
+			return "the target does not provide " + r.Feature.Value
 		}
 	}
 	for _, without := range sc.Without {
@@ -195,12 +199,16 @@ func (s *Suite) skipped(sc *scenario.Scenario, t *target.Target, o Options) stri
 }
 
 func (s *Suite) failure(sc *scenario.Scenario, c engine.Charge) report.Failure {
-	f := report.Failure{Requirement: c.Requirement, Reason: c.Reason, Message: c.Message, Differences: c.Differences}
+	f := report.Failure{Requirement: c.Requirement, Level: hallmark.LevelMUST, Reason: c.Reason, Message: optional(c.Message)}
+	for _, d := range c.Differences {
+		f.Differences = append(f.Differences, report.Difference(d))
+	}
 	if r := s.Requirements.Get(c.Requirement); r != nil {
 		f.Level, f.Sentence = r.Level, r.Sentence
 	}
 	if c.Step != nil {
-		f.File, f.Line, f.Column, f.Step = sc.File.Name, c.Step.Place.Line, c.Step.Place.Column, c.Step.Text
+		f.File, f.Step = optional(sc.File.Name), optional(c.Step.Text)
+		f.Line, f.Column = wire.Some(int64(c.Step.Place.Line)), wire.Some(int64(c.Step.Place.Column))
 	}
 	return f
 }

@@ -7,13 +7,17 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/report"
 	"github.com/hallmark-kit/hallmark/conformance/requirement"
 	"github.com/hallmark-kit/hallmark/conformance/target"
+	"github.com/hallmark-kit/hallmark/gen/wire"
 )
+
+// optional is text that is left out when it is empty.
+func optional(text string) wire.Opt[string] { return wire.Opt[string]{Value: text, Set: text != ""} }
 
 // report puts results together.
 func (s *Suite) report(t *target.Target, results []result, strict bool, began time.Time) *report.Report {
 	out := &report.Report{
 		Protocol: s.Protocol.Name, Suite: s.Digest,
-		Target: report.Target{Name: t.Name, Version: t.Version, Role: t.Role, Command: t.Command},
+		Target: report.Target{Name: t.Name, Version: optional(t.Version), Role: t.Role, Command: t.Command},
 	}
 	for _, r := range results {
 		out.Scenarios = append(out.Scenarios, r.report)
@@ -42,7 +46,7 @@ func (s *Suite) report(t *target.Target, results []result, strict bool, began ti
 		}
 		out.Requirements = append(out.Requirements, verdict)
 	}
-	out.Summary.Scenarios = len(results)
+	out.Summary.Scenarios = int64(len(results))
 	out.Summary.Seconds = time.Since(began).Seconds()
 	return out
 }
@@ -51,7 +55,10 @@ func (s *Suite) report(t *target.Target, results []result, strict bool, began ti
 // ran. concerned is false when no scenario of the run has to do with it.
 func (s *Suite) verdict(q *requirement.Requirement, results []result, standing, strict bool) (v report.Requirement, concerned bool) {
 	v = report.Requirement{ID: q.ID, Level: q.Level, Basis: q.Basis.Kind, Sentence: q.Sentence, Verdict: report.Skip}
-	var broke, held []string
+	var (
+		broke, held []string
+		none        wire.Opt[string]
+	)
 	holds := false
 	for _, r := range results {
 		decides := slices.Contains(r.scenario.Decides, q.ID)
@@ -65,8 +72,8 @@ func (s *Suite) verdict(q *requirement.Requirement, results []result, standing, 
 			holds = true
 		case decides && !r.ran:
 			v.Reason = r.report.Reason
-		case decides && v.Reason == "":
-			v.Reason = "the scenario " + r.scenario.ID + " ended before it was decided"
+		case decides && !v.Reason.Set:
+			v.Reason = wire.Some("the scenario " + r.scenario.ID + " ended before it was decided")
 		default:
 			continue
 		}
@@ -74,11 +81,11 @@ func (s *Suite) verdict(q *requirement.Requirement, results []result, standing, 
 	}
 	switch {
 	case len(broke) > 0 && q.Binding(strict):
-		v.Verdict, v.Scenarios, v.Reason = report.Fail, broke, ""
+		v.Verdict, v.Scenarios, v.Reason = report.Fail, broke, none
 	case len(broke) > 0:
-		v.Verdict, v.Scenarios, v.Reason = report.Warn, broke, ""
+		v.Verdict, v.Scenarios, v.Reason = report.Warn, broke, none
 	case holds:
-		v.Verdict, v.Scenarios, v.Reason = report.Pass, held, ""
+		v.Verdict, v.Scenarios, v.Reason = report.Pass, held, none
 	}
 	return v, concerned
 }

@@ -11,18 +11,20 @@ import (
 var Protocol = sync.OnceValues(build)
 
 func build() (*protocol.Protocol, error) {
-	facts, err := protocol.ReadFacts("comitiva")
+	file, err := protocol.ReadFile("comitiva")
 	if err != nil {
 		return nil, err
 	}
-	types, err := types()
-	if err != nil {
-		return nil, err
+	var roles []string
+	for _, r := range file.Roles {
+		roles = append(roles, r.Name)
 	}
+	types := types()
 	return &protocol.Protocol{
 		Name:        "comitiva",
-		Title:       facts.Title,
-		Correlation: facts.Correlation,
+		Title:       file.Title,
+		RoleNames:   roles,
+		Correlation: file.Correlation,
 		Types:       types,
 		Shape:       shape,
 		Roles: map[string]protocol.Role{

@@ -1,52 +1,27 @@
 package document
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hallmark-kit/hallmark/conformance/nearest"
 	"github.com/hallmark-kit/hallmark/conformance/protocol"
 	"github.com/hallmark-kit/hallmark/conformance/source"
 	"github.com/hallmark-kit/hallmark/conformance/value"
+	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
 	"github.com/hallmark-kit/hallmark/schemas"
 )
 
-// The documents that describe files of the kit.
-const (
-	Scenario     = "scenario.json"
-	Target       = "target.json"
-	Requirements = "requirements.json"
-)
-
-var validators sync.Map // document -> protocol.Validate
-
-func validator(kind string) (protocol.Validate, error) {
-	if v, ok := validators.Load(kind); ok {
-		return v.(protocol.Validate), nil
-	}
-	v, err := protocol.Compile(schemas.Hallmark, kind+"#")
-	if err == nil {
-		validators.Store(kind, v)
-	}
-	return v, err
-}
-
-// Check returns everything in the file that its document does not allow.
+// Check returns everything in the file that its document does not allow. kind names the generated type, such as
+// Scenario.
 func Check(kind string, file *source.Document) source.Errors {
-	validate, err := validator(kind)
-	if err != nil {
-		return source.Errors{{File: file.Name, Reason: err.Error()}}
-	}
 	var out source.Errors
-	for _, v := range validate(file.JSON) {
+	for _, v := range protocol.Of(hallmark.Types[kind])(file.JSON) {
 		if v.Keyword == "additionalProperties" {
 			out = append(out, unknownMembers(file, v)...)
 			continue
 		}
-		out = append(out, file.Errorf(v.Pointer, "%s", v.Want))
+		out = append(out, file.Errorf(v.Pointer, "%s is expected", v.Want))
 	}
 	out.Sort()
 	return out
@@ -89,12 +64,4 @@ func properties(rule string) []string {
 		return nil
 	}
 	return at.(*value.Object).Names()
-}
-
-// Decode reads the file, which has been checked, into a Go value.
-func Decode(file *source.Document, into any) error {
-	if err := json.Unmarshal(file.JSON, into); err != nil {
-		return fmt.Errorf("%s: %w", file.Name, err)
-	}
-	return nil
 }

@@ -11,9 +11,9 @@ import (
 
 // Difference is one place where a value is not what was wanted.
 type Difference struct {
-	Pointer string `json:"pointer"` // JSON pointer into the value
-	Wanted  string `json:"wanted"`  // in words or as JSON
-	Got     string `json:"got"`     // as JSON, shortened; or "nothing"
+	Pointer string // JSON pointer into the value
+	Wanted  string // in words or as JSON
+	Got     string // as JSON, shortened; or "nothing"
 }
 
 // Capture is a value that a matcher asked to remember.

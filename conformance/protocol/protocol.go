@@ -5,6 +5,7 @@ import (
 
 	"github.com/hallmark-kit/hallmark/conformance/source"
 	"github.com/hallmark-kit/hallmark/conformance/value"
+	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
 	"github.com/hallmark-kit/hallmark/schemas"
 )
 
@@ -62,7 +63,8 @@ type Role struct {
 type Protocol struct {
 	Name        string
 	Title       string
-	Roles       map[string]Role
+	RoleNames   []string            // all roles the protocol has
+	Roles       map[string]Role     // those that the kit can test
 	Correlation []string            // members whose value names the stream; the first present wins
 	Types       map[string]Validate // by name, for parts of messages
 
@@ -71,37 +73,21 @@ type Protocol struct {
 	Shape func(kind, name string, facts *value.Object) *value.Object
 }
 
-// Facts is what protocol.yaml says.
-type Facts struct {
-	Title       string
-	Correlation []string
-	Results     map[string]string // request type to FILE#/pointer
-}
-
-// ReadFacts reads the embedded protocol.yaml of a protocol.
-func ReadFacts(name string) (Facts, error) {
+// ReadFile reads the embedded protocol.yaml of a protocol.
+func ReadFile(name string) (*hallmark.ProtocolFile, error) {
 	data, err := schemas.FS.ReadFile(name + "/protocol.yaml")
 	if err != nil {
-		return Facts{}, fmt.Errorf("there is no protocol %s: %w", name, err)
+		return nil, fmt.Errorf("there is no protocol %s: %w", name, err)
 	}
 	doc, err := source.Parse("schemas/"+name+"/protocol.yaml", data)
 	if err != nil {
-		return Facts{}, err
+		return nil, err
 	}
-	var f Facts
-	root, _ := doc.Value.(*value.Object)
-	title, _ := root.Get("title")
-	f.Title, _ = title.(string)
-	correlation, _ := root.Get("correlation")
-	list, _ := correlation.(value.List)
-	for i, item := range list {
-		s, ok := item.(string)
-		if !ok {
-			return Facts{}, doc.Errorf(value.JoinIndex("/correlation", i), "the name of a member is expected")
-		}
-		f.Correlation = append(f.Correlation, s)
+	file, err := hallmark.DecodeProtocolFile(doc.JSON)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", doc.Name, err)
 	}
-	return f, nil
+	return &file, nil
 }
 
 // Stream returns the name of the stream the message belongs to. Plain text and numbers name it by their JSON text,

@@ -50,8 +50,8 @@ type junitSkipped struct {
 // only warns is a passed case that says so in its output.
 func WriteJUnit(w io.Writer, r *Report) error {
 	suite := junitSuite{
-		Name: r.Protocol + " " + r.Target.Role + ": " + r.Target.Name, Tests: r.Summary.Scenarios,
-		Failures: r.Summary.Failed, Skipped: r.Summary.Skipped, Time: seconds(r.Summary.Seconds),
+		Name: r.Protocol + " " + r.Target.Role + ": " + r.Target.Name, Tests: int(r.Summary.Scenarios),
+		Failures: int(r.Summary.Failed), Skipped: int(r.Summary.Skipped), Time: seconds(r.Summary.Seconds),
 	}
 	for _, s := range r.Scenarios {
 		c := junitCase{Name: s.ID + ": " + s.Title, Class: "hallmark." + r.Protocol, Time: seconds(s.Seconds)}
@@ -66,7 +66,7 @@ func WriteJUnit(w io.Writer, r *Report) error {
 		case Warn:
 			c.SystemOut = text
 		case Skip:
-			c.Skipped = &junitSkipped{clean(s.Reason)}
+			c.Skipped = &junitSkipped{clean(s.Reason.Value)}
 		}
 		suite.Cases = append(suite.Cases, c)
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/hallmark-kit/hallmark/conformance/transcript"
+	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
 )
 
 // style colours text, or not.
@@ -50,11 +51,11 @@ func writeFailures(b *strings.Builder, s *Scenario, st style) {
 	for _, f := range s.Failures {
 		fmt.Fprintf(b, "\n      %s %s: %s\n", st.paint("1", f.Requirement), f.Level, f.Sentence)
 		fmt.Fprintf(b, "      %s\n", printable(f.Reason))
-		if f.Step != "" {
-			fmt.Fprintf(b, "        step   %s:%d:%d  %s\n", f.File, f.Line, f.Column, printable(transcript.Shorten(f.Step, 400)))
+		if step, ok := f.Step.Get(); ok {
+			fmt.Fprintf(b, "        step   %s:%d:%d  %s\n", f.File.Value, f.Line.Value, f.Column.Value, printable(transcript.Shorten(step, 400)))
 		}
-		if f.Message != "" {
-			fmt.Fprintf(b, "        got    %s\n", printable(transcript.Shorten(f.Message, 400)))
+		if message, ok := f.Message.Get(); ok {
+			fmt.Fprintf(b, "        got    %s\n", printable(transcript.Shorten(message, 400)))
 		}
 		for _, d := range f.Differences {
 			at := d.Pointer
@@ -73,8 +74,9 @@ func writeFailures(b *strings.Builder, s *Scenario, st style) {
 			entries = entries[len(entries)-shownEntries:]
 		}
 		for _, e := range entries {
-			arrow := map[transcript.Direction]string{
-				transcript.Sent: "->", transcript.Received: "<-", transcript.Stderr: "!!", transcript.Observed: "..",
+			arrow := map[hallmark.ExchangeDirection]string{
+				hallmark.ExchangeDirectionSent: "->", hallmark.ExchangeDirectionReceived: "<-",
+				hallmark.ExchangeDirectionStderr: "!!", hallmark.ExchangeDirectionObserved: "..",
 			}[e.Direction]
 			if arrow == "" {
 				arrow = "--"
@@ -82,8 +84,8 @@ func writeFailures(b *strings.Builder, s *Scenario, st style) {
 			fmt.Fprintf(b, "        %8.3fs %s %s\n", e.Seconds, arrow, printable(transcript.Shorten(e.Text, 240)))
 		}
 	}
-	if s.Rerun != "" {
-		fmt.Fprintf(b, "\n      run it alone: %s\n", s.Rerun)
+	if rerun, ok := s.Rerun.Get(); ok {
+		fmt.Fprintf(b, "\n      run it alone: %s\n", rerun)
 	}
 }
 
@@ -105,10 +107,10 @@ func writeSkipped(b *strings.Builder, r *Report, st style) {
 	var order []string
 	for _, s := range r.Scenarios {
 		if s.Verdict == Skip {
-			if reasons[s.Reason] == nil {
-				order = append(order, s.Reason)
+			if reasons[s.Reason.Value] == nil {
+				order = append(order, s.Reason.Value)
 			}
-			reasons[s.Reason] = append(reasons[s.Reason], s.ID)
+			reasons[s.Reason.Value] = append(reasons[s.Reason.Value], s.ID)
 		}
 	}
 	for _, reason := range order {
@@ -132,16 +134,16 @@ func writeSummary(b *strings.Builder, r *Report, st style) {
 	}
 	s := r.Summary
 	verdict := st.verdict(Pass, "holds")
-	if !r.Held() {
+	if !Held(r) {
 		verdict = st.verdict(Fail, "does not hold")
 	}
-	fmt.Fprintf(b, "%s %s: %s %s\n", r.Target.Name, r.Target.Version, r.Protocol+" "+r.Target.Role, verdict)
+	fmt.Fprintf(b, "%s: %s %s %s\n", strings.TrimSpace(r.Target.Name+" "+r.Target.Version.Value), r.Protocol, r.Target.Role, verdict)
 	fmt.Fprintf(b, "%d scenarios: %d passed, %s, %s, %d skipped; %d requirements decided, %d failed, %d warned; %.2f s\n",
 		s.Scenarios, s.Passed, count(st, Fail, s.Failed, "failed"), count(st, Warn, s.Warned, "warned"), s.Skipped,
 		s.Requirements, failed, warned, s.Seconds)
 }
 
-func count(st style, v Verdict, n int, word string) string {
+func count(st style, v Verdict, n int64, word string) string {
 	text := fmt.Sprintf("%d %s", n, word)
 	if n == 0 {
 		return text

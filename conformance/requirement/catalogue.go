@@ -1,6 +1,7 @@
 package requirement
 
 import (
+	"fmt"
 	"io/fs"
 	"slices"
 
@@ -9,32 +10,20 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/protocol"
 	"github.com/hallmark-kit/hallmark/conformance/source"
 	"github.com/hallmark-kit/hallmark/conformance/value"
+	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
+	"github.com/hallmark-kit/hallmark/gen/wire"
 )
 
 // Requirement is one sentence an implementation is held to.
-type Requirement struct {
-	ID       string `json:"id"`
-	Level    string `json:"level"` // MUST, SHOULD or MAY
-	Role     string `json:"role"`
-	Feature  string `json:"feature"` // "" when it binds everybody
-	Sentence string `json:"sentence"`
-	Basis    Basis  `json:"basis"`
-}
-
-// Basis is where a requirement comes from.
-type Basis struct {
-	Kind     string `json:"kind"` // document, prose or observed
-	Source   string `json:"source"`
-	Inferred bool   `json:"inferred"` // concluded, not read; no firmer than what was observed
-}
+type Requirement hallmark.Requirement
 
 // Binding tells whether an implementation that does not hold the requirement fails; otherwise it is warned. strict
-// makes what SHOULD be so binding. What was only observed never is.
+// makes what SHOULD be so binding. What was only observed or inferred never is.
 func (r *Requirement) Binding(strict bool) bool {
-	if r.Basis.Kind == "observed" || r.Basis.Inferred {
+	if r.Basis.Kind == hallmark.BasisKindObserved || r.Basis.Inferred.Value {
 		return false
 	}
-	return r.Level == "MUST" || strict && r.Level == "SHOULD"
+	return r.Level == hallmark.LevelMUST || strict && r.Level == hallmark.LevelSHOULD
 }
 
 // Catalogue is all requirements of a protocol.
@@ -65,6 +54,14 @@ func (c *Catalogue) FeatureNames() []string { return sortedKeys(c.Features) }
 // ValueNames lists the values in alphabetical order.
 func (c *Catalogue) ValueNames() []string { return sortedKeys(c.Values) }
 
+func named(m wire.Map[string]) map[string]string {
+	out := make(map[string]string, len(m))
+	for _, e := range m {
+		out[e.Name] = e.Value
+	}
+	return out
+}
+
 func sortedKeys(m map[string]string) []string {
 	names := make([]string, 0, len(m))
 	for n := range m {
@@ -84,12 +81,20 @@ func Load(fsys fs.FS, name, shown string, p *protocol.Protocol) (*Catalogue, err
 	if err != nil {
 		return nil, err
 	}
-	if errs := document.Check(document.Requirements, file); len(errs) > 0 {
+	if errs := document.Check("Requirements", file); len(errs) > 0 {
 		return nil, errs
 	}
-	c := &Catalogue{byID: make(map[string]*Requirement)}
-	if err := document.Decode(file, c); err != nil {
-		return nil, err
+	written, err := hallmark.DecodeRequirements(file.JSON)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", shown, err)
+	}
+	c := &Catalogue{
+		Protocol: written.Protocol, Features: named(written.Features), Values: named(written.Values),
+		byID: make(map[string]*Requirement),
+	}
+	for _, r := range written.Requirements {
+		one := Requirement(r)
+		c.Requirements = append(c.Requirements, &one)
 	}
 	if errs := c.check(file, p); len(errs) > 0 {
 		return nil, errs
@@ -103,22 +108,21 @@ func (c *Catalogue) check(file *source.Document, p *protocol.Protocol) source.Er
 	if c.Protocol != p.Name {
 		wrong("/protocol", "the protocol %s is expected", p.Name)
 	}
-	var roles []string
-	for r := range p.Roles {
-		roles = append(roles, r)
-	}
 	for i, r := range c.Requirements {
 		at := value.JoinIndex("/requirements", i)
 		if c.byID[r.ID] != nil {
 			wrong(at+"/id", "%s is declared twice", r.ID)
 		}
 		c.byID[r.ID] = r
-		if r.Feature != "" && c.Features[r.Feature] == "" {
-			wrong(at+"/feature", "%s is not among the features of this file%s", r.Feature, nearest.Suggestion(r.Feature, c.FeatureNames()))
+		if feature, ok := r.Feature.Get(); ok && c.Features[feature] == "" {
+			wrong(at+"/feature", "%s is not among the features of this file%s", feature, nearest.Suggestion(feature, c.FeatureNames()))
+		}
+		if !slices.Contains(p.RoleNames, r.Role) {
+			wrong(at+"/role", "the protocol has no role %s%s", r.Role, nearest.Suggestion(r.Role, p.RoleNames))
 		}
 	}
-	for _, role := range roles {
-		for _, id := range p.Roles[role].Standing {
+	for role, rules := range p.Roles {
+		for _, id := range rules.Standing {
 			if c.byID[id] == nil {
 				wrong("/requirements", "%s is missing: every conversation with a %s is held to it", id, role)
 			}

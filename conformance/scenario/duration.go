@@ -1,10 +1,15 @@
 package scenario
 
-import "time"
+import (
+	"time"
 
-// duration reads a length of time that the document has already checked; "" is 0.
-func (l *loader) duration(at, text string) time.Duration {
-	if text == "" {
+	"github.com/hallmark-kit/hallmark/gen/wire"
+)
+
+// duration reads a length of time that the document has already checked; absent is 0.
+func (l *loader) duration(at string, written wire.Opt[string]) time.Duration {
+	text, ok := written.Get()
+	if !ok {
 		return 0
 	}
 	d, err := time.ParseDuration(text)

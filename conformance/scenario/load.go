@@ -13,6 +13,7 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/requirement"
 	"github.com/hallmark-kit/hallmark/conformance/source"
 	"github.com/hallmark-kit/hallmark/conformance/value"
+	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
 )
 
 // Library is what scenarios of a protocol may refer to.
@@ -90,11 +91,11 @@ func Read(id, shown string, data []byte, lib Library) (*Scenario, source.Errors)
 	if err != nil {
 		return nil, asErrors(shown, err)
 	}
-	if errs := document.Check(document.Scenario, doc); len(errs) > 0 {
+	if errs := document.Check("Scenario", doc); len(errs) > 0 {
 		return nil, errs
 	}
-	var f file
-	if err := document.Decode(doc, &f); err != nil {
+	f, err := hallmark.DecodeScenario(doc.JSON)
+	if err != nil {
 		return nil, asErrors(shown, err)
 	}
 	l := &loader{doc: doc, lib: lib}
@@ -134,10 +135,10 @@ func (l *loader) known(at, what, name string, names []string) {
 	}
 }
 
-func (l *loader) scenario(id string, f *file) *Scenario {
+func (l *loader) scenario(id string, f *hallmark.Scenario) *Scenario {
 	s := &Scenario{
-		ID: id, Title: f.Title, Why: f.Why, Role: f.Role, Decides: f.Decides, Fault: f.Fault, Needs: f.Needs, Without: f.Without, Slow: f.Slow,
-		Env: l.object("/env"), Debug: f.Debug, Values: l.object("/values"), File: l.doc,
+		ID: id, Title: f.Title, Why: f.Why.Value, Role: f.Role, Decides: f.Decides, Fault: f.Fault, Needs: f.Needs, Without: f.Without, Slow: f.Slow.Value,
+		Env: l.object("/env"), Debug: f.Debug.Value, Values: l.object("/values"), File: l.doc,
 	}
 	var roles []string
 	for r := range l.lib.Protocol.Roles {
@@ -160,13 +161,11 @@ func (l *loader) scenario(id string, f *file) *Scenario {
 	for i, n := range f.Without {
 		l.known(value.JoinIndex("/without", i), "feature", n, l.lib.Catalogue.FeatureNames())
 	}
-	if files := l.object("/files"); files != nil {
-		for _, name := range files.Names() {
-			if !validRef(strings.ReplaceAll(name, ".", "")) || strings.HasPrefix(name, ".") {
-				l.errs = append(l.errs, l.doc.KeyErrorf(value.Join("/files", name), "a name of letters, digits, dots, hyphens and underscores is expected"))
-			}
-			s.Files = append(s.Files, File{name, f.Files[name].Text, f.Files[name].Executable})
+	for _, file := range f.Files {
+		if !validRef(strings.ReplaceAll(file.Name, ".", "")) || strings.HasPrefix(file.Name, ".") {
+			l.errs = append(l.errs, l.doc.KeyErrorf(value.Join("/files", file.Name), "a name of letters, digits, dots, hyphens and underscores is expected"))
 		}
+		s.Files = append(s.Files, File{file.Name, file.Value.Text, file.Value.Executable.Value})
 	}
 	s.Within = l.duration("/within", f.Within)
 	s.StandIns = l.standIns()

@@ -7,6 +7,8 @@ import (
 
 	"github.com/hallmark-kit/hallmark/conformance/nearest"
 	"github.com/hallmark-kit/hallmark/conformance/value"
+	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
+	"github.com/hallmark-kit/hallmark/gen/wire"
 )
 
 // qualifiers says which further members go with a word; for, within and note go with every word.
@@ -36,7 +38,7 @@ func Words() []string {
 	return words
 }
 
-func (l *loader) steps(steps []fileStep, at string, s *Scenario, charged string) []*Step {
+func (l *loader) steps(steps []hallmark.Step, at string, s *Scenario, charged string) []*Step {
 	out := make([]*Step, 0, len(steps))
 	for i := range steps {
 		if step := l.step(&steps[i], value.JoinIndex(at, i), s, charged); step != nil {
@@ -73,20 +75,20 @@ func (l *loader) word(at string) Word {
 	return word
 }
 
-func (l *loader) step(f *fileStep, at string, s *Scenario, charged string) *Step {
+func (l *loader) step(f *hallmark.Step, at string, s *Scenario, charged string) *Step {
 	word := l.word(at)
 	if word == "" {
 		return nil
 	}
 	written, _ := l.at(at)
-	if f.For != "" {
-		if !slices.Contains(s.Decides, f.For) {
-			l.wrong(at+"/for", "%s is not among the requirements that this scenario decides%s", f.For, nearest.Suggestion(f.For, s.Decides))
+	if id, ok := f.For.Get(); ok {
+		if !slices.Contains(s.Decides, id) {
+			l.wrong(at+"/for", "%s is not among the requirements that this scenario decides%s", id, nearest.Suggestion(id, s.Decides))
 		}
-		charged = f.For
+		charged = id
 	}
 	step := &Step{
-		Word: word, Pointer: at, Place: l.doc.Position(at), Text: value.Text(written), Note: f.Note, For: charged,
+		Word: word, Pointer: at, Place: l.doc.Position(at), Text: value.Text(written), Note: f.Note.Value, For: charged,
 		Within: l.duration(at+"/within", f.Within),
 	}
 	here := value.Join(at, string(word))
@@ -98,7 +100,7 @@ func (l *loader) step(f *fileStep, at string, s *Scenario, charged string) *Step
 		step.Matcher = body
 		l.qualify(step, f, at)
 	case Observe:
-		step.Of = f.Observe
+		step.Of = f.Observe.Value
 		sees, ok := l.at(at + "/sees")
 		if !ok {
 			l.wrong(at, "observe says with sees what the recording looks like; it is missing")
@@ -106,14 +108,14 @@ func (l *loader) step(f *fileStep, at string, s *Scenario, charged string) *Step
 		step.Matcher = sees
 		l.qualify(step, f, at)
 	case Silence:
-		step.Lasting, step.Of = l.duration(here+"/for", f.Silence.For), f.Silence.Of
+		step.Lasting, step.Of = l.duration(here+"/for", wire.Some(f.Silence.For)), f.Silence.Of.Value
 		about, ok := l.at(here + "/about")
 		step.Matcher, step.Anything = about, !ok
 		if !ok && step.Of != "" {
 			step.Matcher, step.Anything = &value.Object{}, false // any recording
 		}
 	case Never:
-		step.Of = f.Never.Of
+		step.Of = f.Never.Of.Value
 		step.Matcher, _ = l.at(here + "/about")
 	case InAnyOrder:
 		step.Steps = l.steps(f.InAnyOrder, here, s, charged)
@@ -122,14 +124,18 @@ func (l *loader) step(f *fileStep, at string, s *Scenario, charged string) *Step
 	case Parallel:
 		step.Steps = l.steps(f.Parallel, here, s, charged)
 	case Repeat:
-		step.Times, step.As, step.AtOnce = f.Repeat.Times, f.Repeat.As, f.Repeat.AtOnce
+		step.Times, step.As, step.AtOnce = int(f.Repeat.Times), f.Repeat.As.Value, f.Repeat.AtOnce.Value
 		step.Steps = l.steps(f.Repeat.Steps, here+"/steps", s, charged)
 	case Release:
 		step.Of, step.Gate = f.Release.Of, f.Release.Gate
 	case Signal:
-		step.Signal = f.Signal
+		step.Signal = string(f.Signal.Value)
 	case Exit:
-		step.Status, step.Signal = f.Exit.Status, f.Exit.Signal
+		step.Signal = f.Exit.Signal.Value
+		if status, ok := f.Exit.Status.Get(); ok {
+			n := int(status)
+			step.Status = &n
+		}
 	case Let:
 		step.Values = body.(*value.Object)
 	case Check:
@@ -157,7 +163,7 @@ func (l *loader) standInOf(step *Step, here string, s *Scenario) {
 	l.known(here, "stand-in", step.Of, refs)
 }
 
-func (l *loader) qualify(step *Step, f *fileStep, at string) {
+func (l *loader) qualify(step *Step, f *hallmark.Step, at string) {
 	step.Count, step.Counts = l.at(at + "/count")
 	step.Joined = l.object(at + "/joined")
 	if valid := l.object(at + "/valid as"); valid != nil {
@@ -168,7 +174,7 @@ func (l *loader) qualify(step *Step, f *fileStep, at string) {
 			for t := range l.lib.Protocol.Types {
 				types = append(types, t)
 			}
-			name := f.ValidAs[m.Name]
+			name, _ := f.ValidAs.Get(m.Name)
 			l.known(here, "type", name, types)
 			step.ValidAs = append(step.ValidAs, Part{m.Name, name})
 		}
@@ -186,9 +192,12 @@ func (l *loader) pointer(at, text string) {
 	}
 }
 
-func (l *loader) sending(step *Step, f *fileStep, at string, body any) {
-	step.Writing = Writing{End: map[string]string{"": "\n", "lf": "\n", "crlf": "\r\n", "none": ""}[f.LineEnd], Every: f.SplitEvery, At: f.SplitAt}
-	if f.SplitEvery > 0 && len(f.SplitAt) > 0 {
+func (l *loader) sending(step *Step, f *hallmark.Step, at string, body any) {
+	step.Writing = Writing{End: ends[f.LineEnd.Or(hallmark.LineEndLf)], Every: int(f.SplitEvery.Value)}
+	for _, offset := range f.SplitAt {
+		step.Writing.At = append(step.Writing.At, int(offset))
+	}
+	if f.SplitEvery.Set && len(f.SplitAt) > 0 {
 		l.wrong(at+"/split at", "split at does not go with split every")
 	}
 	if !slices.IsSorted(f.SplitAt) {
@@ -197,27 +206,25 @@ func (l *loader) sending(step *Step, f *fileStep, at string, body any) {
 	switch step.Word {
 	case Send:
 		step.Messages = []any{body}
-		if f.Invalid != "" {
-			step.Invalid = l.rule(at+"/invalid", f.Invalid)
+		if rule, ok := f.Invalid.Get(); ok {
+			step.Invalid = l.rule(at+"/invalid", rule)
 		}
 	case SendTogether:
 		step.Messages = body.(value.List)
 	case RawBytes:
-		step.Raw = &Raw{Times: max(1, f.Raw.Times)}
-		switch {
-		case f.Raw.Text != nil && f.Raw.Base64 != nil, f.Raw.Text == nil && f.Raw.Base64 == nil:
+		step.Raw = &Raw{Text: f.Raw.Text.Value, Times: int(f.Raw.Times.Or(1))}
+		if f.Raw.Text.Set == f.Raw.Base64.Set {
 			l.wrong(at+"/raw", "either text or base64 is expected")
-		case f.Raw.Text != nil:
-			step.Raw.Text = *f.Raw.Text
-		default:
-			b, err := base64.StdEncoding.DecodeString(*f.Raw.Base64)
-			if err != nil {
-				l.wrong(at+"/raw/base64", "base64 with padding is expected: %v", err)
-			}
-			step.Raw.Bytes = b
 		}
+		b, err := base64.StdEncoding.DecodeString(f.Raw.Base64.Value)
+		if err != nil {
+			l.wrong(at+"/raw/base64", "base64 with padding is expected: %v", err)
+		}
+		step.Raw.Bytes = b
 	}
 }
+
+var ends = map[hallmark.LineEnd]string{hallmark.LineEndLf: "\n", hallmark.LineEndCrlf: "\r\n", hallmark.LineEndNone: ""}
 
 // rule reads "KEYWORD at POINTER".
 func (l *loader) rule(at, text string) *Rule {

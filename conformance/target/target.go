@@ -2,6 +2,7 @@ package target
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,8 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/nearest"
 	"github.com/hallmark-kit/hallmark/conformance/source"
 	"github.com/hallmark-kit/hallmark/conformance/value"
+	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
+	"github.com/hallmark-kit/hallmark/gen/wire"
 )
 
 // Target is an implementation under test.
@@ -65,28 +68,6 @@ func (t *Target) Value(path []string) (any, bool) {
 	return value.Walk(t.Values, path)
 }
 
-// file is a target file as it is written (schemas/hallmark/target.json).
-type file struct {
-	Protocol string `json:"protocol"`
-	Name     string `json:"name"`
-	Version  string `json:"version"`
-	Role     string `json:"role"`
-	Start    struct {
-		Command []string          `json:"command"`
-		Dir     string            `json:"cwd"`
-		Env     map[string]string `json:"env"`
-		Debug   struct {
-			Env  map[string]string `json:"env"`
-			Args []string          `json:"args"`
-		} `json:"debug"`
-	} `json:"start"`
-	Features []string          `json:"features"`
-	Secrets  map[string]string `json:"secrets"`
-	Bounds   struct {
-		Start, Step, Scenario, Stop string
-	} `json:"bounds"`
-}
-
 // Expected is what a target file must agree with.
 type Expected struct {
 	Protocol string
@@ -115,12 +96,12 @@ func Read(name string, data []byte, want Expected, env func(string) (string, boo
 		}
 		return nil, err
 	}
-	if errs := document.Check(document.Target, doc); len(errs) > 0 {
+	if errs := document.Check("Target", doc); len(errs) > 0 {
 		return nil, errs
 	}
-	var f file
-	if err := document.Decode(doc, &f); err != nil {
-		return nil, err
+	f, err := hallmark.DecodeTarget(doc.JSON)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	r := &reader{doc: doc, env: env}
 	t := r.target(&f, want, filepath.Dir(name))
@@ -147,16 +128,23 @@ func (r *reader) known(at, what, name string, names []string) {
 	}
 }
 
-func (r *reader) target(f *file, want Expected, folder string) *Target {
+func (r *reader) target(f *hallmark.Target, want Expected, folder string) *Target {
 	if f.Protocol != want.Protocol {
 		r.wrong("/protocol", "the protocol %s is expected", want.Protocol)
 	}
 	r.known("/role", "role", f.Role, want.Roles)
 	t := &Target{
-		Protocol: f.Protocol, Name: f.Name, Version: f.Version, Role: f.Role, Features: f.Features,
+		Protocol: f.Protocol, Name: f.Name, Version: f.Version.Value, Role: f.Role, Features: f.Features,
 		Command: slices.Clone(f.Start.Command), Env: r.environment("/start/env", f.Start.Env), Secrets: make(map[string]string),
-		Debug:  Debug{Env: r.environment("/start/debug/env", f.Start.Debug.Env), Args: f.Start.Debug.Args},
-		Bounds: Bounds{r.duration("start", f.Bounds.Start), r.duration("step", f.Bounds.Step), r.duration("scenario", f.Bounds.Scenario), r.duration("stop", f.Bounds.Stop)},
+	}
+	if d := f.Start.Debug; d != nil {
+		t.Debug = Debug{Env: r.environment("/start/debug/env", d.Env), Args: d.Args}
+	}
+	if b := f.Bounds; b != nil {
+		t.Bounds = Bounds{
+			Start: r.duration("start", b.Start), Step: r.duration("step", b.Step),
+			Scenario: r.duration("scenario", b.Scenario), Stop: r.duration("stop", b.Stop),
+		}
 	}
 	if absolute, err := filepath.Abs(folder); err == nil {
 		folder = absolute
@@ -164,8 +152,8 @@ func (r *reader) target(f *file, want Expected, folder string) *Target {
 	if program := t.Command[0]; strings.ContainsRune(filepath.ToSlash(program), '/') && !filepath.IsAbs(program) {
 		t.Command[0] = filepath.Join(folder, program)
 	}
-	if f.Start.Dir != "" {
-		t.Dir = f.Start.Dir
+	if dir, ok := f.Start.Cwd.Get(); ok {
+		t.Dir = dir
 		if !filepath.IsAbs(t.Dir) {
 			t.Dir = filepath.Join(folder, t.Dir)
 		}
@@ -179,7 +167,8 @@ func (r *reader) target(f *file, want Expected, folder string) *Target {
 			r.known(value.Join("/values", name), "value that a scenario asks for,", name, want.Values)
 		}
 	}
-	for name, variable := range f.Secrets {
+	for _, e := range f.Secrets {
+		name, variable := e.Name, e.Value
 		at := value.Join("/secrets", name)
 		r.known(at, "value that a scenario asks for,", name, want.Values)
 		secret, ok := r.env(variable)
@@ -191,9 +180,10 @@ func (r *reader) target(f *file, want Expected, folder string) *Target {
 	return t
 }
 
-func (r *reader) environment(at string, variables map[string]string) []string {
+func (r *reader) environment(at string, variables wire.Map[string]) []string {
 	var out []string
-	for name, v := range variables {
+	for _, e := range variables {
+		name, v := e.Name, e.Value
 		if name == "" || strings.ContainsAny(name, "=\x00") {
 			r.wrong(value.Join(at, name), "this is no name of an environment variable")
 		}
@@ -203,8 +193,9 @@ func (r *reader) environment(at string, variables map[string]string) []string {
 	return out
 }
 
-func (r *reader) duration(name, text string) time.Duration {
-	if text == "" {
+func (r *reader) duration(name string, written wire.Opt[string]) time.Duration {
+	text, ok := written.Get()
+	if !ok {
 		return 0
 	}
 	d, err := time.ParseDuration(text)

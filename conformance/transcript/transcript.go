@@ -22,9 +22,9 @@ const (
 
 // Entry is one thing that happened.
 type Entry struct {
-	Seconds   float64   `json:"seconds"` // since the scenario began
-	Direction Direction `json:"direction"`
-	Text      string    `json:"text"` // shortened; secrets are replaced
+	Seconds   float64 // since the scenario began
+	Direction Direction
+	Text      string // shortened; secrets are replaced
 }
 
 // Bounds of what is kept.
@@ -90,11 +90,11 @@ func (t *Transcript) Entries() []Entry {
 // Shorten cuts text to about most bytes, at a character, and says how long it was.
 func Shorten(text string, most int) string {
 	if len(text) <= most {
-		return text
+		return strings.ToValidUTF8(text, "\uFFFD")
 	}
 	cut := most
 	for cut > 0 && !utf8.RuneStart(text[cut]) {
 		cut--
 	}
-	return fmt.Sprintf("%s… (%d bytes)", text[:cut], len(text))
+	return fmt.Sprintf("%s… (%d bytes)", strings.ToValidUTF8(text[:cut], "\uFFFD"), len(text))
 }
