@@ -1,0 +1,219 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/hallmark-kit/hallmark/conformance"
+	"github.com/hallmark-kit/hallmark/conformance/engine"
+	"github.com/hallmark-kit/hallmark/conformance/report"
+	"github.com/hallmark-kit/hallmark/conformance/target"
+	"github.com/hallmark-kit/hallmark/fixtures"
+	"github.com/hallmark-kit/hallmark/reference/comitiva"
+)
+
+// certifyFlags are the flags of certify.
+type certifyFlags struct {
+	target   string
+	pattern  string
+	fault    string
+	format   string
+	out      string
+	suite    string
+	parallel int
+	list     bool
+	strict   bool
+	slow     bool
+}
+
+func (p *program) certifyCommand() *cobra.Command {
+	var f certifyFlags
+	cmd := &cobra.Command{
+		Use:   "certify PROTOCOL",
+		Short: "Hold an implementation against everything its protocol demands",
+		Long: `Certify starts the implementation that a target file describes, plays the other side of the wire
+and everything around it (model servers, tool servers), and decides every scenario of the
+protocol's suite. Without --target it certifies the reference implementation inside this program,
+started as a process of its own like any other.
+
+A target file names the command, the features the implementation provides and the values that
+scenarios need; 'hallmark target init PROTOCOL' writes a commented one. Secrets come from the
+environment. Scenarios of features that are not provided are skipped, with the reason.
+
+A requirement that stands in a document or in published text and is not met fails. One that was
+only observed in an implementation warns, and so does a SHOULD unless --strict is given.
+
+Exit codes: 0 everything held, 1 something did not, 2 wrong usage or a malformed file, 3 the
+target could not be started or reached.`,
+		Example: `  hallmark certify comitiva
+  hallmark certify comitiva --target runner.yaml --format junit --out report.xml
+  hallmark certify comitiva --run 'cancel-*' --target runner.yaml
+  hallmark certify comitiva --list`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.certify(cmd.Context(), args[0], f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.target, "target", "", "target file of the implementation (default: the reference implementation)")
+	flags.StringVar(&f.pattern, "run", "", "only these scenarios: ids, patterns with * and ?, or requirement ids, separated by commas")
+	flags.BoolVar(&f.list, "list", false, "list the scenarios and what they decide, and exit")
+	flags.StringVar(&f.format, "format", "text", "report format: text, json or junit")
+	flags.StringVar(&f.out, "out", "", "write the report to a file instead of standard output")
+	flags.IntVar(&f.parallel, "parallel", 0, "scenarios at a time (default: what suits the machine)")
+	flags.BoolVar(&f.strict, "strict", false, "a SHOULD that is not met fails as well")
+	flags.BoolVar(&f.slow, "slow", false, "also scenarios that take long by nature")
+	flags.StringVar(&f.fault, "fault", "", "make the reference implementation show a fault (see 'hallmark serve PROTOCOL --faults')")
+	flags.StringVar(&f.suite, "suite", "", "folder with the suite's files, one folder a protocol (default: the suite inside this program)")
+	return cmd
+}
+
+// certify carries out a certification and prints what came of it.
+func (p *program) certify(ctx context.Context, protocol string, f certifyFlags) error {
+	write, err := reportWriter(f.format)
+	if err != nil {
+		return err
+	}
+	suite, err := loadSuite(protocol, f.suite)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	if f.list {
+		return p.listScenarios(suite, f.pattern)
+	}
+	t, rerun, err := chooseTarget(suite, protocol, f)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	self, err := conformance.SelfCommand()
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	progress := report.NewProgress(p.stderr, isTerminal(p.stderr))
+	result, err := suite.Run(ctx, t, conformance.Options{
+		Pattern: f.pattern, Parallel: f.parallel, Progress: progress, Rerun: rerun, Kit: self, Strict: f.strict, Slow: f.slow,
+	})
+	progress.Close()
+	var unreachable *engine.UnreachableError
+	switch {
+	case errors.As(err, &unreachable):
+		return &failure{exitUnreachable, fmt.Errorf("%s: %w\nCheck the command of the target file by running it yourself", t.Name, err)}
+	case err != nil:
+		return &failure{exitUsage, err}
+	}
+	if err := p.writeReport(result, write, f.out); err != nil {
+		return &failure{exitUsage, err}
+	}
+	if !report.Held(result) {
+		return notHeld()
+	}
+	return nil
+}
+
+// loadSuite reads the suite inside this program, or one in a folder.
+func loadSuite(protocol, folder string) (*conformance.Suite, error) {
+	var files fs.FS = fixtures.FS
+	if folder != "" {
+		files = os.DirFS(folder)
+	}
+	return conformance.Load(files, protocol, faultIDs())
+}
+
+// chooseTarget reads the target file, or describes the reference implementation, started as a process of its own. It
+// also says by which command the run can be repeated.
+func chooseTarget(suite *conformance.Suite, protocol string, f certifyFlags) (t *target.Target, rerun []string, err error) {
+	rerun = []string{"hallmark", "certify", protocol}
+	if f.target != "" {
+		if f.fault != "" {
+			return nil, nil, errors.New("--fault is for the reference implementation; it cannot be given with --target")
+		}
+		t, err = suite.LoadTarget(f.target)
+		return t, append(rerun, "--target", f.target), err
+	}
+	command, err := conformance.SelfCommand("serve", protocol)
+	if err != nil {
+		return nil, nil, err
+	}
+	if f.fault != "" {
+		command = append(command, "--fault", f.fault)
+		rerun = append(rerun, "--fault", f.fault)
+	}
+	return referenceTarget(protocol, command), rerun, nil
+}
+
+// referenceTarget is what a target file of the reference implementation would say.
+func referenceTarget(protocol string, command []string) *target.Target {
+	return &target.Target{
+		Protocol: protocol, Name: "reference runner", Version: version(), Role: "runner", Command: command,
+		Debug:    target.Debug{Env: []string{"COMITIVA_RUNNER_LOG=debug"}},
+		Features: []string{"openai-compatible", "ollama", "tool-servers", "cli-detect"},
+	}
+}
+
+// faultIDs are the faults of the reference implementation that scenarios may name.
+func faultIDs() []string {
+	var ids []string
+	for _, f := range comitiva.Faults() {
+		ids = append(ids, f.ID)
+	}
+	return ids
+}
+
+// reportWriter chooses how the report is written.
+func reportWriter(format string) (func(w io.Writer, r *report.Report, colour bool) error, error) {
+	switch format {
+	case "text":
+		return report.WriteText, nil
+	case "json":
+		return func(w io.Writer, r *report.Report, _ bool) error { return report.WriteJSON(w, r) }, nil
+	case "junit":
+		return func(w io.Writer, r *report.Report, _ bool) error { return report.WriteJUnit(w, r) }, nil
+	}
+	return nil, fmt.Errorf("there is no report format %q: choose text, json or junit", format)
+}
+
+// writeReport writes to standard output, or aside and then into place, so that no half-written report is ever found.
+func (p *program) writeReport(r *report.Report, write func(io.Writer, *report.Report, bool) error, out string) error {
+	if out == "" {
+		return write(p.stdout, r, isTerminal(p.stdout))
+	}
+	f, err := os.CreateTemp(filepath.Dir(out), "."+filepath.Base(out)+".*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name())
+	if err := errors.Join(write(f, r, false), f.Chmod(0o644), f.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), out); err != nil {
+		return err
+	}
+	// Who watches still learns how it went.
+	return report.WriteText(p.stderr, r, isTerminal(p.stderr))
+}
+
+// listScenarios prints the scenarios that a pattern chooses.
+func (p *program) listScenarios(suite *conformance.Suite, pattern string) error {
+	chosen, err := suite.Find(pattern)
+	if err != nil {
+		return &failure{exitUsage, err}
+	}
+	for _, s := range chosen {
+		fmt.Fprintf(p.stdout, "%-40s %-14s %s\n", s.ID, strings.Join(s.Decides, ","), s.Title)
+	}
+	return nil
+}
+
+// isTerminal reports whether w is a screen, and whoever sits there has not asked for plain output (NO_COLOR,
+// https://no-color.org).
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && isatty.IsTerminal(f.Fd())
+}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+func (p *program) targetCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "target",
+		Short: "Describe an implementation to be certified",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
+	}
+	var out string
+	initialise := &cobra.Command{
+		Use:   "init PROTOCOL",
+		Short: "Write a commented target file to start from",
+		Example: `  hallmark target init comitiva --out runner.yaml
+  hallmark certify comitiva --target runner.yaml`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			suite, err := loadSuite(args[0], "")
+			if err != nil {
+				return &failure{exitUsage, err}
+			}
+			text := suite.TargetSkeleton()
+			if out == "" {
+				_, err = fmt.Fprint(p.stdout, text)
+				return err
+			}
+			f, err := os.OpenFile(out, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+			if err != nil {
+				return &failure{exitUsage, fmt.Errorf("%w: choose another name, or remove the file first", err)}
+			}
+			if _, err := f.WriteString(text); err != nil {
+				return &failure{exitUsage, err}
+			}
+			return f.Close()
+		},
+	}
+	initialise.Flags().StringVar(&out, "out", "", "write to a file, which must not exist (default: standard output)")
+	cmd.AddCommand(initialise)
+	return cmd
+}
