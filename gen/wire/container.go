@@ -85,7 +85,7 @@ func (r *Reader) Member() bool {
 	r.nameAt = i
 	if uint(end) >= uint(len(data)) || data[end] != '"' {
 		var code textCode
-		if end, code = scanString(data, start); code > textEscaped {
+		if end, code = scanString(data, end); code > textEscaped {
 			return r.textError(end, code.want())
 		}
 		if r.nameEscaped = code == textEscaped; r.nameEscaped {

@@ -84,12 +84,12 @@ func (p *Pattern) compile() {
 	if p.back != nil {
 		return
 	}
-	nfa, err := p.parsed.NFA()
-	if err != nil {
-		// Size keeps patterns without an automaton from here.
-		panic(err)
+	var err error
+	if p.dfa, err = p.parsed.DFA(maxStates); err == nil {
+		return
 	}
-	if p.dfa, err = nfa.DFA(maxStates); err != nil {
-		p.nfa = nfa
+	if p.nfa, err = p.parsed.NFA(); err != nil {
+		// ParsePattern keeps patterns without an automaton from here.
+		panic(err)
 	}
 }

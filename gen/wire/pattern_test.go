@@ -173,7 +173,7 @@ func enginesAgree(t *testing.T, source string, texts [][]byte) {
 	if err != nil {
 		return
 	}
-	dfa, _ := nfa.DFA(maxStates)
+	dfa, _ := p.parsed.DFA(maxStates)
 	for _, s := range texts {
 		want := matchBacktracking(back, s)
 		if got := p.Match(s); got != want {

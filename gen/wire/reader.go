@@ -38,6 +38,9 @@ type Reader struct {
 	arena   []byte // names that had escapes
 	scratch []byte // the last text that had escapes
 	stack   []int  // containers of Skip
+	looking bool   // PeekMember skips
+	starts  []int  // of the containers on stack, while looking
+	ends    map[int]int
 	names   []nameEntry
 	tables  []nameTable
 }
@@ -79,6 +82,10 @@ func (r *Reader) start(data []byte, opts []Option) {
 	r.arena = r.arena[:0]
 	r.names = r.names[:0]
 	r.tables = r.tables[:0]
+	r.looking, r.starts = false, r.starts[:0]
+	if len(r.ends) > 0 {
+		clear(r.ends)
+	}
 	r.configure(opts)
 }
 
@@ -116,6 +123,12 @@ func (r *Reader) release() {
 	}
 	if cap(r.names) > keepEntries {
 		r.names = nil
+	}
+	if cap(r.starts) > keepEntries {
+		r.starts = nil
+	}
+	if len(r.ends) > keepEntries {
+		r.ends = nil
 	}
 	if cap(r.violations) > keepEntries {
 		r.violations = nil

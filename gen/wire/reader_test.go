@@ -459,3 +459,38 @@ func TestLengthIsCountedWithoutResolvingEscapes(t *testing.T) {
 		t.Error("a broken string passed")
 	}
 }
+
+// readTagged reads objects that nest in "in" and are told apart by "type".
+func readTagged(r *Reader) bool {
+	if _, _, ok := r.PeekMember("type"); !ok {
+		return r.FailSkip(siteA)
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	for r.Member() {
+		ok := false
+		if string(r.Name()) == "in" {
+			ok = readTagged(r)
+		} else {
+			ok = r.Unique(frame) && r.Skip()
+		}
+		if !ok {
+			return false
+		}
+	}
+	return r.EndObject(frame)
+}
+
+func TestTagsThatComeLastCostLittleHoweverDeepTheyNest(t *testing.T) {
+	const depth = 10_000
+	text := strings.Repeat(`{"pad":"`+strings.Repeat("x", 100)+`","in":`, depth) + `{"type":"t"}` + strings.Repeat(`,"type":"t"}`, depth)
+	for range 2 {
+		r := Acquire([]byte(text), nil)
+		readTagged(r)
+		if err := r.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -14,6 +14,12 @@ const arrayFrame = -1
 func (r *Reader) Skip() bool {
 	data := r.data
 	i := r.pos
+	if len(r.ends) > 0 {
+		if end, ok := r.ends[i]; ok {
+			r.pos = end
+			return true
+		}
+	}
 	stack := r.stack[:0]
 	var (
 		c    byte
@@ -53,6 +59,7 @@ value:
 		if r.depth+len(stack) >= r.maxDepth {
 			return r.textError(i, wantDepth)
 		}
+		at = i
 		i++
 		if uint(i) < uint(len(data)) && data[i] <= ' ' {
 			i = skipSpace(data, i)
@@ -63,6 +70,9 @@ value:
 				break
 			}
 			stack = append(stack, arrayFrame)
+			if r.looking {
+				r.starts = append(r.starts, at)
+			}
 			goto value
 		}
 		if uint(i) < uint(len(data)) && data[i] == '}' {
@@ -70,6 +80,9 @@ value:
 			break
 		}
 		stack = append(stack, len(r.names))
+		if r.looking {
+			r.starts = append(r.starts, at)
+		}
 		goto name
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
 		end = passNumber(data, i)
@@ -139,6 +152,9 @@ value:
 		}
 		stack = stack[:len(stack)-1]
 		i++
+		if r.looking {
+			r.remember(i)
+		}
 	}
 	r.stack = stack
 	r.pos = i
@@ -181,6 +197,25 @@ name:
 		return r.textError(at, wantUnique)
 	}
 	goto value
+}
+
+// rememberFrom is the size of containers from which on it pays to remember
+// where they end.
+const rememberFrom = 512
+
+// remember keeps the end of the container that Skip closes while looking ahead:
+// it is going to be read again, and where tags of nested objects come last,
+// again and again.
+func (r *Reader) remember(end int) {
+	start := r.starts[len(r.starts)-1]
+	r.starts = r.starts[:len(r.starts)-1]
+	if end-start < rememberFrom {
+		return
+	}
+	if r.ends == nil {
+		r.ends = map[int]int{}
+	}
+	r.ends[start] = end
 }
 
 // note records the name written between start and end in the frame, unless it

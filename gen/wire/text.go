@@ -285,13 +285,27 @@ func (r *Reader) scanText() (start, end int, code textCode) {
 		r.badLiteral("a string")
 		return 0, 0, textOpen
 	}
-	end, code = scanString(r.data, i+1)
-	if code > textEscaped {
-		r.textError(end, code.want())
-		return 0, 0, code
+	data := r.data
+	i++
+	end = i
+	for end <= len(data)-8 {
+		m := stops(load64(data, end))
+		if m == 0 {
+			end += 8
+			continue
+		}
+		end += bits.TrailingZeros64(m) >> 3
+		break
+	}
+	if uint(end) >= uint(len(data)) || data[end] != '"' {
+		end, code = scanString(data, end)
+		if code > textEscaped {
+			r.textError(end, code.want())
+			return 0, 0, code
+		}
 	}
 	r.pos = end + 1
-	return i + 1, end, code
+	return i, end, code
 }
 
 // TextWithin consumes a string and tells whether it has at least low and at

@@ -71,7 +71,13 @@ func (r *Reader) PeekMember(name string) (kind Kind, value []byte, ok bool) {
 			kind, value, ok = r.peekValue()
 			break
 		}
-		if !r.Unique(frame) || !r.Skip() {
+		if !r.Unique(frame) {
+			break
+		}
+		r.looking = true
+		ok := r.Skip()
+		r.looking = false
+		if !ok {
 			break
 		}
 	}

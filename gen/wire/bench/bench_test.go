@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/go-faster/jx"
+	goccy "github.com/goccy/go-json"
+	"github.com/valyala/fastjson"
 
 	"github.com/hallmark-kit/hallmark/gen/wire"
 )
@@ -43,15 +45,31 @@ func BenchmarkSkip(b *testing.B) {
 			}
 		})
 	})
-	b.Run("encoding-json", func(b *testing.B) {
-		each(b, func(b *testing.B, data []byte) {
-			for b.Loop() {
-				if !json.Valid(data) {
-					b.Fatal("invalid")
-				}
+	for name, valid := range map[string]func([]byte) bool{
+		"encoding-json": json.Valid,
+		"goccy":         goccy.Valid,
+		"fastjson":      func(data []byte) bool { return fastjson.ValidateBytes(data) == nil },
+	} {
+		b.Run(name, func(b *testing.B) { benchmarkValid(b, valid) })
+	}
+}
+
+func benchmarkValid(b *testing.B, valid func([]byte) bool) {
+	each(b, func(b *testing.B, data []byte) {
+		for b.Loop() {
+			if !valid(data) {
+				b.Fatal("invalid")
 			}
-		})
+		}
 	})
+}
+
+func TestPeersTakeTheMessages(t *testing.T) {
+	for _, m := range Messages() {
+		if err := fastjson.ValidateBytes(m.Data); err != nil || !json.Valid(m.Data) || !goccy.Valid(m.Data) {
+			t.Errorf("%s: %v", m.Name, err)
+		}
+	}
 }
 
 // walk reads every value through the methods that generated validators use.

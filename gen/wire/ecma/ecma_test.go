@@ -17,11 +17,7 @@ func dfa(t *testing.T, source string) *DFA {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := p.NFA()
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := n.DFA(10_000)
+	d, err := p.DFA(10_000)
 	if err != nil {
 		t.Fatalf("%s: %v", source, err)
 	}
@@ -149,6 +145,7 @@ func TestInclusionComesWithAWitness(t *testing.T) {
 		{`^[a-z]+$`, `^[a-y]+$`, true}, {`^[a-y]+$`, `^[a-z]+$`, false}, {`a`, `aa`, true}, {`aa`, `a`, false},
 		{`^\w+$`, `^[a-zA-Z0-9_]+$`, true}, {`^.*$`, `^[^]*$`, false}, {`^a{2,5}$`, `^a{3,4}$`, true}, {`^a{2,5}$`, `^a{3,6}$`, false},
 		{``, `x`, true}, {`[^]`, ``, false}, {`^(?:a|b)*$`, `^(?:a*b*)*$`, true}, {`^\p{L}+$`, `^[a-zé世]+$`, true}, {`^\p{Lu}$`, `^[A-Za]$`, false},
+		{`^(?!.*secret)[a-z ]*$`, `^[a-r ]*$`, true}, {`^(?!.*secret)[a-z ]*$`, `^[a-z ]*$`, false}, {`^[a-z]+$`, `^(?=a)(?!ab)[a-z]+$`, true},
 		{`\bx\b`, `^x$`, true}, {`^x$`, `\bx\b`, false}, {`^[a-z0-9]{1,80}$`, `^[a-z][a-z0-9]{0,63}$`, true},
 	} {
 		a, b := dfa(t, c.a), dfa(t, c.b)
@@ -280,4 +277,34 @@ func FuzzParse(f *testing.F) {
 		}
 		_ = strict
 	})
+}
+
+func TestComplementAndIntersection(t *testing.T) {
+	sources := []string{`^a+$`, `b`, `^(?:a|b)*$`, ``, `^[]$`, `^.{2,3}$`, `\bab\b`, `^\p{L}`}
+	texts := []string{"", "a", "b", "ab", "aa", "aab", "x ab", "é", "1", "abab"}
+	for _, x := range sources {
+		a := dfa(t, x)
+		not := a.Complement()
+		if w, ok := Equivalent(a, not.Complement()); !ok {
+			t.Errorf("%s is not its double complement: %q", x, w)
+		}
+		if w, ok := Disjoint(a, not); !ok {
+			t.Errorf("%s and its complement have %q in common", x, w)
+		}
+		for _, y := range sources {
+			b := dfa(t, y)
+			both, err := Intersect(a, b, 1000)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, s := range texts {
+				if s := []byte(s); both.Match(s) != (a.Match(s) && b.Match(s)) || not.Match(s) == a.Match(s) {
+					t.Errorf("%s and %s on %q", x, y, s)
+				}
+			}
+		}
+	}
+	if _, err := Intersect(dfa(t, `^a{50}$`), dfa(t, `^[ab]{50}$`), 10); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("%v", err)
+	}
 }
