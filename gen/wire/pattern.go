@@ -32,7 +32,7 @@ type Pattern struct {
 }
 
 // maxStates bounds the deterministic automaton of a pattern.
-const maxStates = 4096
+const maxStates = 2048
 
 // ParsePattern reads a pattern; see [ecma.Parse] for what is taken.
 func ParsePattern(pattern string) (*Pattern, error) {

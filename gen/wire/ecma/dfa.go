@@ -82,7 +82,7 @@ func (d *determinizer) row(s State, accept bool) {
 // Bounds on the size of a table and on the work to make it.
 const (
 	maxTable = 1 << 20
-	maxWork  = 1 << 23
+	maxWork  = 1 << 21
 )
 
 // state returns the state to go on from pcs, adding it if it is new.

@@ -1,6 +1,7 @@
 package ecma
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"slices"
@@ -63,7 +64,7 @@ func (p *Pattern) NFA() (*NFA, error) {
 		return nil, fmt.Errorf("pattern %q: %w", p.Source, ErrNotRegular)
 	}
 	n := &NFA{words: p.Root.has(OpWordBoundary, OpNotBoundary)}
-	b := builder{nfa: n, ids: map[string]int{}}
+	b := builder{nfa: n, index: map[*Node]int{}, ids: map[string]int{}}
 	b.collect(p.Root)
 	n.classes, b.members = newClasses(b.sets, n.words)
 	match := b.emit(instruction{op: opMatch})
@@ -78,20 +79,31 @@ func (p *Pattern) NFA() (*NFA, error) {
 type builder struct {
 	nfa     *NFA
 	sets    []Set
+	index   map[*Node]int  // of each OpSet, into sets
 	ids     map[string]int // key of a set -> index into sets
 	members [][]uint64
 	full    bool
 }
 
-func setKey(s Set) string { return fmt.Sprint([]Range(s)) }
+func setKey(s Set) string {
+	b := make([]byte, 0, 8*len(s))
+	for _, r := range s {
+		b = binary.LittleEndian.AppendUint32(b, uint32(r.Lo))
+		b = binary.LittleEndian.AppendUint32(b, uint32(r.Hi))
+	}
+	return string(b)
+}
 
 func (b *builder) collect(n *Node) {
 	if n.Op == OpSet {
 		k := setKey(n.Set)
-		if _, ok := b.ids[k]; !ok {
-			b.ids[k] = len(b.sets)
+		i, ok := b.ids[k]
+		if !ok {
+			i = len(b.sets)
+			b.ids[k] = i
 			b.sets = append(b.sets, n.Set)
 		}
+		b.index[n] = i
 	}
 	for _, s := range n.Subs {
 		b.collect(s)
@@ -115,7 +127,7 @@ func (b *builder) build(n *Node, next int32, forward bool) int32 {
 	}
 	switch n.Op {
 	case OpSet:
-		return b.emit(instruction{op: opSet, x: next, set: b.members[b.ids[setKey(n.Set)]]})
+		return b.emit(instruction{op: opSet, x: next, set: b.members[b.index[n]]})
 	case OpConcat:
 		for i := range n.Subs {
 			if forward {
