@@ -46,7 +46,7 @@ func maskOf(values []*document.Value) int {
 }
 
 func (k *keyer) masked(f family, mask int) *condition {
-	switch mask & fullMask(f) {
+	switch mask &= fullMask(f); mask {
 	case 0:
 		return nil
 	case fullMask(f):
@@ -108,7 +108,41 @@ func (k *keyer) any(f family, conds []*condition) *condition {
 	case 1:
 		return rest[0]
 	}
+	if f == objects {
+		if c := k.distribute(rest); c != nil {
+			return c
+		}
+	}
 	return k.intern(f, []atom{{op: opAny, conds: rest}})
+}
+
+// distribute turns "member absent, or all of these" into "member absent, or this"
+// for each of them, as dependentRequired is written. It gives nil where a
+// disjunction is not of that kind.
+func (k *keyer) distribute(branches []*condition) *condition {
+	var absent []*condition
+	var other *condition
+	for _, c := range branches {
+		if _, ok := k.absentName(c); ok {
+			absent = append(absent, c)
+		} else if other == nil {
+			other = c
+		} else {
+			return nil
+		}
+	}
+	if len(absent) == 0 || other == nil || len(other.atoms) < 2 {
+		return nil
+	}
+	var atoms []atom
+	for _, a := range other.atoms {
+		single := k.any(objects, append(slices.Clone(absent), k.intern(objects, []atom{a})))
+		if single == nil {
+			return nil
+		}
+		atoms = append(atoms, single.atoms...)
+	}
+	return k.all(objects, atoms)
 }
 
 // sortedConditions orders conditions and drops repetitions.
@@ -295,48 +329,29 @@ func lacks(x, y *facts) bool {
 	return false
 }
 
-func (k *keyer) not(f family, c *condition) *condition {
-	switch {
-	case small(f):
-		return k.masked(f, ^c.mask(f))
-	case c == nil:
-		return k.top(f)
-	case c.always():
-		return nil
-	case c.only(opNot) != nil:
-		return c.atoms[0].conds[0]
-	case c.only(opAny) != nil:
-		var none []*condition
-		for _, branch := range c.atoms[0].conds {
-			none = append(none, k.not(f, branch))
-		}
-		return k.both(f, none...)
-	case c.only(opRequired) != nil:
-		return k.all(f, []atom{{op: opMember, name: c.atoms[0].name, sub: []int{neverSchema}}})
-	case c.only(opMember) != nil && k.isNever(c.atoms[0].sub[0]):
-		return k.all(f, []atom{{op: opRequired, name: c.atoms[0].name}})
-	}
-	return k.intern(f, []atom{{op: opNot, conds: []*condition{c}}})
-}
-
 // cases is: if test then yes else no.
 func (k *keyer) cases(f family, test, yes, no *condition) *condition {
-	switch {
-	case small(f):
-		t := test.mask(f)
-		return k.masked(f, t&yes.mask(f)|^t&no.mask(f))
-	case test == nil:
-		return no
-	case test.always(), yes == no:
+	if yes == no {
 		return yes
-	case yes == nil:
-		return k.both(f, k.not(f, test), no)
-	case no == nil:
-		return k.both(f, test, yes)
-	case no.always() && test.only(opRequired) != nil:
-		return k.all(f, []atom{{op: opIf, name: test.atoms[0].name, conds: []*condition{yes}}})
 	}
-	return k.intern(f, []atom{{op: opCases, conds: []*condition{test, yes, no}}})
+	return k.both(f, k.any(f, []*condition{k.not(f, test), yes}), k.any(f, []*condition{test, no}))
+}
+
+// implied is: if there is a member of this name then c.
+func (k *keyer) implied(name string, c *condition) *condition {
+	return k.any(objects, []*condition{k.absent(name), c})
+}
+
+func (k *keyer) absent(name string) *condition {
+	return k.all(objects, []atom{{op: opMember, name: name, sub: []int{neverSchema}}})
+}
+
+// absentName gives the name of the member whose absence is all that c demands.
+func (k *keyer) absentName(c *condition) (name string, ok bool) {
+	if a := c.only(opMember); a != nil && k.isNever(a.sub[0]) {
+		return a.name, true
+	}
+	return "", false
 }
 
 // holds tells whether a text is among sorted texts.

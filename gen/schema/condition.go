@@ -59,16 +59,13 @@ const (
 	opMinMembers           // object
 	opMaxMembers           //
 	opRequired             // object, has member name
-	opDependent            // object, if it has name it has names[0]
 	opMember               // object, member name if present holds sub[0]
 	opMatching             // object, members whose name matches pattern name hold sub[0]
 	opOthers               // object, members not in names and matching none of patterns hold sub[0]
 	opNames                // object, member names hold sub[0]
-	opIf                   // object, if it has member name then conds[0]
 	opAny                  // at least one of conds
 	opOne                  // exactly one of conds
 	opNot                  // not conds[0]
-	opCases                // if conds[0] then conds[1] else conds[2]
 	opBoth                 // all of sub, for parts that are not worth joining
 	opUneval               // members or items not evaluated by names, patterns, n, sub[1:], or whens, hold sub[0]
 )
@@ -171,10 +168,8 @@ func (a *atom) parameters() string {
 		return strconv.FormatBool(a.strict) + a.num.String()
 	case opMinLength, opMaxLength, opMinItems, opMaxItems, opItem, opRest, opContains, opMinMembers, opMaxMembers:
 		return strconv.FormatInt(a.n, 10) + "," + strconv.FormatInt(a.m, 10)
-	case opPattern, opFormat, opRequired, opMember, opMatching, opIf:
+	case opPattern, opFormat, opRequired, opMember, opMatching:
 		return strconv.Quote(a.name)
-	case opDependent:
-		return strconv.Quote(a.name) + quoted(a.names)
 	case opOthers, opUneval:
 		return quoted(a.names) + quoted(a.patterns) + strconv.FormatInt(a.n, 10)
 	}

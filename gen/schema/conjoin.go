@@ -63,8 +63,7 @@ type tidy struct {
 	contains       []atom
 	names          *parts
 	required       map[string]bool
-	dependent      []atom
-	conditional    []atom
+	clauses        []atom // opAny of an object
 }
 
 // parts collects the schemas that one part of the value must hold.
@@ -112,8 +111,6 @@ func (t *tidy) add(a atom) {
 		t.contains = append(t.contains, a)
 	case opRequired:
 		t.required[a.name] = true
-	case opDependent:
-		t.dependent = append(t.dependent, a)
 	case opMember:
 		collect(t.members, a.name, a)
 	case opMatching:
@@ -125,9 +122,11 @@ func (t *tidy) add(a atom) {
 			t.names = &parts{atom: a}
 		}
 		t.names.sub = append(t.names.sub, a.sub...)
-	case opIf:
-		t.conditional = append(t.conditional, a)
 	default:
+		if a.op == opAny && t.family == objects {
+			t.clauses = append(t.clauses, a)
+			return
+		}
 		t.keep(a)
 	}
 }
@@ -411,7 +410,9 @@ func (t *tidy) arrays() bool {
 
 // objects merges what is said of members.
 func (t *tidy) objects() bool {
-	t.settle()
+	if !t.settle() {
+		return false
+	}
 	single, rest := t.settleParts()
 	for name, sub := range single {
 		if t.k.isNever(sub) && t.required[name] {
@@ -439,17 +440,17 @@ func (t *tidy) objects() bool {
 		return false
 	}
 	if t.most == 0 {
-		// No members: nothing else about members can be felt.
+		// No members: no rule about one can be felt, save by a disjunction.
+		for _, a := range t.clauses {
+			t.keep(a)
+		}
 		t.keep(atom{op: opMaxMembers})
 		return true
 	}
 	for name, sub := range single {
 		t.keep(atom{op: opMember, name: name, sub: []int{sub}})
 	}
-	for _, a := range slices.Concat(rest, t.dependent, t.conditional) {
-		if (a.op == opDependent || a.op == opIf) && t.k.isNeverMember(single, a.name) {
-			continue
-		}
+	for _, a := range slices.Concat(rest, t.clauses) {
 		t.keep(a)
 	}
 	for name := range t.required {
@@ -461,51 +462,61 @@ func (t *tidy) objects() bool {
 	return t.count(opMinMembers, opMaxMembers)
 }
 
-func (k *keyer) isNeverMember(single map[string]int, name string) bool {
-	sub, ok := single[name]
-	return ok && k.isNever(sub)
-}
-
-// settle handles what depends on the presence of a member until nothing new
-// becomes required.
-func (t *tidy) settle() {
+// settle follows the presence and absence of members through the disjunctions
+// until nothing new is known; false when a disjunction has no branch left.
+func (t *tidy) settle() bool {
 	for again := true; again; {
 		again = false
-		dependent, conditional := t.dependent, t.conditional
-		t.dependent, t.conditional = nil, nil
-		for _, a := range conditional {
-			switch c := a.conds[0]; {
-			case c == nil:
-				t.add(atom{op: opMember, name: a.name, sub: []int{neverSchema}})
-			case t.required[a.name]:
-				for _, inner := range c.atoms {
-					t.add(inner)
+		clauses := t.clauses
+		t.clauses = nil
+		for _, clause := range clauses {
+			open, holds := t.open(clause.conds)
+			switch {
+			case holds:
+			case len(open) == len(clause.conds):
+				t.clauses = append(t.clauses, clause)
+			default:
+				c := t.k.any(objects, open)
+				if c == nil {
+					return false
+				}
+				for _, a := range c.atoms {
+					t.add(a)
 				}
 				again = true
-			case c.onlyRequired():
-				for _, inner := range c.atoms {
-					t.add(atom{op: opDependent, name: a.name, names: []string{inner.name}})
-				}
-				again = again || len(c.atoms) > 0
-			default:
-				t.conditional = append(t.conditional, a)
-			}
-		}
-		for _, a := range dependent {
-			switch needs := a.names[0]; {
-			case needs == a.name || t.required[needs]:
-			case t.required[a.name]:
-				t.required[needs] = true
-				again = true
-			default:
-				t.dependent = append(t.dependent, a)
 			}
 		}
 	}
+	return true
 }
 
-func (c *condition) onlyRequired() bool {
-	return !slices.ContainsFunc(c.atoms, func(a atom) bool { return a.op != opRequired })
+// open gives the branches that may still hold; holds tells that one does.
+func (t *tidy) open(branches []*condition) (open []*condition, holds bool) {
+	for _, c := range branches {
+		if name, ok := t.k.absentName(c); ok {
+			switch {
+			case t.required[name]:
+				continue
+			case t.isAbsent(name):
+				return nil, true
+			}
+		}
+		if a := c.only(opRequired); a != nil {
+			switch {
+			case t.required[a.name]:
+				return nil, true
+			case t.isAbsent(a.name):
+				continue
+			}
+		}
+		open = append(open, c)
+	}
+	return open, false
+}
+
+func (t *tidy) isAbsent(name string) bool {
+	p := t.members[name]
+	return p != nil && slices.ContainsFunc(p.sub, t.k.isNever)
 }
 
 // settleParts joins the schemas of each member, pattern and remainder. Members

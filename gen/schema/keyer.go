@@ -30,6 +30,7 @@ type keyer struct {
 	// of the current pass
 	demands map[*Node]*demands
 	known   map[*condition]*facts
+	negated map[*condition]*condition
 	views   map[view]*sight
 }
 
@@ -60,7 +61,7 @@ const maxPasses = 8
 
 func newKeyer(flavour keyFlavour, nodes int) *keyer {
 	return &keyer{
-		flavour: flavour, limit: 4*nodes + 10_000,
+		flavour: flavour, limit: 4*nodes + 1000,
 		parts: make([]part, 2), numbers: map[string]int{}, ids: map[*Node]int{},
 		conditions: map[string]*condition{},
 	}
@@ -74,6 +75,7 @@ func (k *keyer) run(nodes []*Node, keys map[*Node]string) {
 	}
 	for range maxPasses {
 		k.demands, k.known, k.views = map[*Node]*demands{}, map[*condition]*facts{}, map[view]*sight{}
+		k.negated = map[*condition]*condition{}
 		var terms []term
 		for id := 0; id < len(k.parts); id++ { // parts are added on the way
 			terms = append(terms, k.term(id))
@@ -123,6 +125,10 @@ func (k *keyer) rep(id int) int {
 	}
 	return id
 }
+
+// wasteful tells that so many conditions have been made that negation should
+// stop taking them apart: keys then tell more schemas apart than they need.
+func (k *keyer) wasteful() bool { return len(k.conditions) > 16*k.limit }
 
 func (k *keyer) isAlways(id int) bool { return k.rep(id) == alwaysSchema }
 func (k *keyer) isNever(id int) bool  { return k.rep(id) == neverSchema }
@@ -439,11 +445,11 @@ func (k *keyer) ownObject(n *Node, atoms []atom) []atom {
 	}
 	for _, d := range n.DependentRequired {
 		for _, name := range d.Required {
-			atoms = append(atoms, atom{op: opDependent, name: d.Name, names: []string{name}})
+			atoms = append(atoms, k.implied(d.Name, k.intern(objects, []atom{{op: opRequired, name: name}})).atoms...)
 		}
 	}
 	for _, p := range n.DependentSchemas {
-		atoms = append(atoms, atom{op: opIf, name: p.Name, conds: []*condition{k.demand(p.Node, objects)}})
+		atoms = append(atoms, k.implied(p.Name, k.demand(p.Node, objects)).atoms...)
 	}
 	for _, p := range n.Properties {
 		atoms = append(atoms, atom{op: opMember, name: p.Name, sub: []int{k.part(p.Node)}})

@@ -94,8 +94,17 @@ func (k *keyer) sight(v view) *sight {
 			s.add(k, f, k.top(f), next)
 		}
 	}
-	for _, branch := range slices.Concat(n.AnyOf, n.OneOf) {
-		s.add(k, f, k.demand(branch, f), branch)
+	for _, branches := range [][]*Node{n.AnyOf, n.OneOf} {
+		// Where all branches that can hold are one condition it must hold, like a
+		// member of allOf.
+		conds := k.each(branches, f)
+		alone := len(sortedConditions(slices.DeleteFunc(slices.Clone(conds), func(c *condition) bool { return c == nil }))) == 1
+		for i, branch := range branches {
+			if alone && conds[i] != nil {
+				conds[i] = k.top(f)
+			}
+			s.add(k, f, conds[i], branch)
+		}
 	}
 	if n.If != nil {
 		test := k.demand(n.If, f)
