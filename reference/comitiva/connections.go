@@ -44,7 +44,7 @@ func (s *server) testConnection(req *protocol.ConnectionTest, reply reply) {
 		reply(nil, unknown)
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, s.o.ProbeTime)
+	ctx, cancel := context.WithTimeout(s.ctx, s.policy.probeTime)
 	defer cancel()
 	begin := time.Now()
 	if err := t.adapter.Probe(ctx, t.endpoint); err != nil {
@@ -66,7 +66,7 @@ func (s *server) listModels(req *protocol.ConnectionListModels, reply reply) {
 		reply(nil, unknown)
 		return
 	}
-	ctx, cancel := context.WithTimeout(s.ctx, s.o.ProbeTime)
+	ctx, cancel := context.WithTimeout(s.ctx, s.policy.probeTime)
 	defer cancel()
 	models, err := t.adapter.Models(ctx, t.endpoint)
 	if err != nil {

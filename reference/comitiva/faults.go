@@ -39,7 +39,7 @@ func table() []fault {
 
 // newSetup makes the setup that the options ask for.
 func newSetup(o Options) (*setup, error) {
-	s := &setup{policy: defaultPolicy(), stderr: o.Stderr}
+	s := &setup{policy: defaultPolicy(o), stderr: o.Stderr}
 	if o.Fault == "" {
 		return s, nil
 	}

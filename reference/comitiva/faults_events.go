@@ -160,20 +160,10 @@ var eventFaults = []fault{
 		})},
 	{"unknown-tool-ends-run", "calls of unknown tools",
 		"Ends a run whose model calls an unknown tool.",
-		func(s *setup) {
-			dead := map[string]bool{}
-			onEvent(func(next emitter, ev protocol.RunnerEvent) {
-				id := runOf(ev)
-				if r, ok := ev.(*protocol.RunToolResult); ok && !dead[id] && answersUnknown(r) {
-					dead[id] = true
-					next(&protocol.RunError{RunID: id, TS: r.TS, Code: protocol.ErrorCodeInvalidRequest, Message: "There is no such tool."})
-					go s.runner.handle(&protocol.RunCancel{ID: "-", RunID: id}, func(any, *protocol.AppError) {})
-				}
-				if id == "" || !dead[id] {
-					next(ev)
-				}
-			})(s)
-		}},
+		deadlyResult("invalid_request: ", protocol.ErrorCodeInvalidRequest)},
+	{"tool-failure-ends-run", "tools that fail",
+		"Ends a run one of whose tools fails.",
+		deadlyResult("tool_failed: ", protocol.ErrorCodeToolFailed)},
 	{"unknown-tool-announced", "calls of unknown tools",
 		"Announces a call of an unknown tool like any other.",
 		func(s *setup) {
@@ -225,11 +215,34 @@ func firstText(r *protocol.RunToolResult) (*protocol.TextBlock, bool) {
 	return text, ok
 }
 
+// deadlyResult ends a run at the first failed tool result that begins with the
+// given word.
+func deadlyResult(word string, code protocol.ErrorCode) func(*setup) {
+	return func(s *setup) {
+		dead := map[string]bool{}
+		onEvent(func(next emitter, ev protocol.RunnerEvent) {
+			id := runOf(ev)
+			if r, ok := ev.(*protocol.RunToolResult); ok && !dead[id] && failsWith(r, word) {
+				dead[id] = true
+				next(&protocol.RunError{RunID: id, TS: r.TS, Code: code, Message: "A tool call failed."})
+				go s.runner.handle(&protocol.RunCancel{ID: "-", RunID: id}, func(any, *protocol.AppError) {})
+			}
+			if id == "" || !dead[id] {
+				next(ev)
+			}
+		})(s)
+	}
+}
+
+func failsWith(r *protocol.RunToolResult, word string) bool {
+	text, ok := firstText(r)
+	return ok && r.IsError && strings.HasPrefix(text.Text, word)
+}
+
 // answersUnknown tells whether a result is that of a call which was not taken
 // up.
 func answersUnknown(r *protocol.RunToolResult) bool {
-	text, ok := firstText(r)
-	return ok && r.IsError && strings.HasPrefix(text.Text, "invalid_request: ")
+	return failsWith(r, "invalid_request: ")
 }
 
 // onUsage changes every run.usage.

@@ -99,6 +99,48 @@ var providerFaults = []fault{
 	{"cancel-keeps-connection", "the provider request of a cancelled run",
 		"Leaves the provider request of a cancelled run open.",
 		onTransport(keepConnection)},
+	{"secret-left-out", "the secret as a bearer token",
+		"Does not send the secret to the provider.",
+		onTransport(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+			req = req.Clone(req.Context())
+			req.Header.Del("Authorization")
+			return next.RoundTrip(req)
+		})},
+	{"nameless-models-dropped", "models of Ollama without the member model",
+		"Leaves out the models of Ollama that have a name only.",
+		onTransport(func(next http.RoundTripper, req *http.Request) (*http.Response, error) {
+			res, err := next.RoundTrip(req)
+			if err == nil && strings.HasSuffix(req.URL.Path, "/api/tags") {
+				res.Body = modelsWithID(res.Body)
+			}
+			return res, err
+		})},
+	{"parameters-left-out", "the parameters of an agent",
+		"Sends neither the parameters nor the role of an agent.",
+		onStream(func(ctx context.Context, next provider.Adapter, e provider.Endpoint, call provider.Call, sink provider.Sink) (provider.Reply, error) {
+			return next.Stream(ctx, e, provider.Call{Model: call.Model, Messages: call.Messages, Tools: call.Tools}, sink)
+		})},
+	{"stop-reason-always-end-turn", "stop reasons",
+		"Calls a reply that was cut or refused a finished one.",
+		onStop(func(r *provider.Reply) {
+			if r.Stop == provider.MaxTokens || r.Stop == provider.Refusal {
+				r.Stop = provider.EndTurn
+			}
+		})},
+	{"max-tokens-calls-tools", "tool calls of a reply that was cut",
+		"Makes the tool calls of a reply that was cut.",
+		onStop(func(r *provider.Reply) {
+			if r.Stop == provider.MaxTokens && len(r.ToolUses) > 0 {
+				r.Stop = provider.ToolCalls
+			}
+		})},
+	{"result-order-reversed", "the order of tool results",
+		"Sends the results of one reply's calls back in reversed order.",
+		onMessages(func(m *provider.Message) bool {
+			m.Results = slices.Clone(m.Results)
+			slices.Reverse(m.Results)
+			return true
+		})},
 	{"usage-includes-cache", "usage net of cached tokens",
 		"Counts cached tokens as input tokens.",
 		onStream(func(ctx context.Context, next provider.Adapter, e provider.Endpoint, call provider.Call, sink provider.Sink) (provider.Reply, error) {
@@ -196,6 +238,15 @@ func onStream(f func(ctx context.Context, next provider.Adapter, e provider.Endp
 	return onAdapter(func(w *wrapped) { w.stream = f })
 }
 
+// onStop changes how a model call ended.
+func onStop(change func(*provider.Reply)) func(*setup) {
+	return onStream(func(ctx context.Context, next provider.Adapter, e provider.Endpoint, call provider.Call, sink provider.Sink) (provider.Reply, error) {
+		reply, err := next.Stream(ctx, e, call, sink)
+		change(&reply)
+		return reply, err
+	})
+}
+
 // onMessages changes each message that is sent, or drops it.
 func onMessages(keep func(*provider.Message) bool) func(*setup) {
 	return onStream(func(ctx context.Context, next provider.Adapter, e provider.Endpoint, call provider.Call, sink provider.Sink) (provider.Reply, error) {
@@ -237,6 +288,23 @@ func jsonLinesOnly(body io.ReadCloser) io.ReadCloser {
 		}
 		return line, err
 	}}, body}
+}
+
+// modelsWithID drops what has no member "model" from a list of models.
+func modelsWithID(body io.ReadCloser) io.ReadCloser {
+	defer body.Close()
+	data, _ := io.ReadAll(body)
+	var list struct {
+		Models []map[string]any `json:"models"`
+	}
+	if json.Unmarshal(data, &list) == nil {
+		list.Models = slices.DeleteFunc(list.Models, func(m map[string]any) bool {
+			id, _ := m["model"].(string)
+			return id == ""
+		})
+		data, _ = json.Marshal(list) // came from JSON
+	}
+	return io.NopCloser(bytes.NewReader(data))
 }
 
 // keepConnection makes a request that the end of its context does not abort:

@@ -1,6 +1,7 @@
 package comitiva
 
 import (
+	"math"
 	"strings"
 	"sync"
 
@@ -38,6 +39,13 @@ var refusalFaults = []fault{
 		onRefusal(func(r *refusal) {
 			if r.object && !r.hasID {
 				r.id = "undefined"
+			}
+		})},
+	{"odd-id-answered-empty", "ids that are no strings",
+		"Answers a request whose id is no string under an empty id.",
+		onRefusal(func(r *refusal) {
+			if r.oddID {
+				r.id = ""
 			}
 		})},
 	{"invalid-values-accepted", "invalid requests",
@@ -164,6 +172,17 @@ var requestFaults = []fault{
 			}
 			return result, nil
 		})},
+	{"model-list-cut", "lists of models",
+		"Answers connection.listModels with the first model only.",
+		onReply(func(_ *protocol.ConnectionListModels, result any, err *protocol.AppError) (any, *protocol.AppError) {
+			if list, ok := result.([]*protocol.ModelInfo); ok && len(list) > 1 {
+				return list[:1], nil
+			}
+			return result, err
+		})},
+	{"probe-never-gives-up", "the time that a probe may take",
+		"Waits for ever for the answer to a probe.",
+		func(s *setup) { s.policy.probeTime = math.MaxInt64 }},
 	{"list-failure-unmapped", "failed lists of models",
 		"Calls every failure of connection.listModels provider_error.",
 		onReply(func(_ *protocol.ConnectionListModels, result any, err *protocol.AppError) (any, *protocol.AppError) {

@@ -86,6 +86,13 @@ var runFaults = []fault{
 				req.Agent.Model = wire.NonNull("default")
 			}
 		})},
+	{"default-model-first", "the choice of the model",
+		"Takes the connection's default model though the agent names one.",
+		onStart(func(req *protocol.RunStart) {
+			if model := defaultModel(req.Connection); model != "" {
+				req.Agent.Model = wire.NonNull(model)
+			}
+		})},
 	{"model-required-code", "codes that belong to the shell",
 		"Ends a run without a model with a code that belongs to the shell.",
 		onEvent(func(next emitter, ev protocol.RunnerEvent) {
@@ -188,13 +195,17 @@ func namesModel(req *protocol.RunStart) bool {
 	if model, ok := req.Agent.Model.Get(); ok {
 		return model != ""
 	}
-	switch c := req.Connection.(type) {
+	return defaultModel(req.Connection) != ""
+}
+
+func defaultModel(c protocol.Connection) string {
+	switch c := c.(type) {
 	case *protocol.OpenAICompatibleConnection:
-		return c.Config.DefaultModel.Or("") != ""
+		return c.Config.DefaultModel.Or("")
 	case *protocol.OllamaConnection:
-		return c.Config.DefaultModel.Or("") != ""
+		return c.Config.DefaultModel.Or("")
 	}
-	return true
+	return ""
 }
 
 func fromFile(b protocol.Block) bool {

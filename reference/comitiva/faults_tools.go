@@ -391,7 +391,7 @@ func repeatResults(s *setup) {
 			if again != nil {
 				copied := *again
 				stampEvent(&copied, copied.RunID, s.runner.clock.now())
-				s.runner.emit(&copied)
+				s.runner.write(&copied)
 			}
 		}
 	})(s)

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"os"
 	"syscall"
+	"time"
 
 	protocol "github.com/hallmark-kit/hallmark/gen/protocol/comitiva"
 	"github.com/hallmark-kit/hallmark/reference/comitiva/harness"
@@ -17,6 +18,7 @@ import (
 type policy struct {
 	signals    []os.Signal                                                      // that stop the runner
 	exitCode   func(cause) int                                                  // after stopping
+	probeTime  time.Duration                                                    // of connection.test and connection.listModels
 	malformed  func(line []byte) string                                         // text of the log event
 	version    func(output string) string                                       // of a command-line agent, from its output
 	toolName   func(n *tools.Names, slug, tool string) string                   // that the model is offered
@@ -43,8 +45,9 @@ type policy struct {
 // must not repeat any of the line.
 const malformedText = "A line that is not valid JSON was ignored."
 
-func defaultPolicy() policy {
+func defaultPolicy(o Options) policy {
 	return policy{
+		probeTime:  o.ProbeTime,
 		signals:    []os.Signal{syscall.SIGTERM, os.Interrupt},
 		exitCode:   func(cause) int { return exitDone },
 		malformed:  func([]byte) string { return malformedText },

@@ -17,6 +17,7 @@ import (
 type refusal struct {
 	id      string // as the response echoes it
 	hasID   bool
+	oddID   bool // the id is no string
 	object  bool
 	reqType string // empty when it is none of the known ones
 	keyword string // of the first broken rule
@@ -45,7 +46,7 @@ func refusalOf(line []byte, err error) (r refusal, ok bool) {
 		var members map[string]json.RawMessage
 		_ = json.Unmarshal(line, &members) // valid JSON, and an object
 		if id, has := members["id"]; has {
-			r.hasID, r.id = true, text(id)
+			r.hasID, r.id, r.oddID = true, text(id), id[0] != '"'
 		}
 		var name string
 		if json.Unmarshal(members["type"], &name) == nil && knownTypes[name] {

@@ -64,7 +64,8 @@ type shell struct {
 	more   chan struct{} // closed and replaced when a line arrives
 	closed bool
 
-	invalid bool // lines that are no valid events are expected
+	invalid bool   // lines that are no valid events are expected
+	fault   string // that the runner shows
 }
 
 type buffer struct {
@@ -371,4 +372,3 @@ func encoded(t *testing.T, m message) string {
 	}
 	return string(data)
 }
-

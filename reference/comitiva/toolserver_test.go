@@ -15,8 +15,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// serveTools is a tool server that leaves traces in a folder. With the argument
-// "exit" it ends at once; with "stubborn" it ends for nothing but SIGKILL.
+// serveTools is a tool server that leaves traces in a folder. Its arguments:
+// "exit" ends it at once; "stubborn" lets it end for nothing but SIGKILL; with
+// "paged" it lists two tools at a time; with "long" it has one tool, whose name
+// no model takes.
 func serveTools(folder string) {
 	trace := func(file, line string) {
 		f, err := os.OpenFile(filepath.Join(folder, file), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
@@ -26,10 +28,16 @@ func serveTools(folder string) {
 		}
 	}
 	trace("spawns", strconv.Itoa(os.Getpid()))
+	trace("arguments", strings.Join(os.Args[1:], " "))
+	trace("environment", strings.Join(os.Environ(), "\n"))
 	if slices.Contains(os.Args, "exit") {
 		os.Exit(1)
 	}
-	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	options := &mcp.ServerOptions{}
+	if slices.Contains(os.Args, "paged") {
+		options.PageSize = 2
+	}
+	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, options)
 	add := func(name string, annotations *mcp.ToolAnnotations, f func(ctx context.Context) string) {
 		server.AddTool(&mcp.Tool{Name: name, Annotations: annotations, InputSchema: json.RawMessage(`{"type":"object"}`)},
 			func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -39,9 +47,18 @@ func serveTools(folder string) {
 				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}}, nil
 			})
 	}
+	if slices.Contains(os.Args, "long") {
+		add(strings.Repeat("x", 100), nil, func(context.Context) string { return "" })
+		_ = server.Run(context.Background(), &mcp.StdioTransport{})
+		return
+	}
 	add("read", &mcp.ToolAnnotations{ReadOnlyHint: true}, func(context.Context) string { return "what is there" })
 	add("write", nil, func(context.Context) string { return "written" })
 	add("erase", nil, func(context.Context) string { return "erased" })
+	server.AddTool(&mcp.Tool{Name: "fail", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: "no luck"}}}, nil
+		})
 	add("crash", &mcp.ToolAnnotations{ReadOnlyHint: true}, func(context.Context) string { os.Exit(3); return "" })
 	add("wait", &mcp.ToolAnnotations{ReadOnlyHint: true}, func(ctx context.Context) string {
 		<-ctx.Done()
