@@ -9,7 +9,6 @@ import (
 
 	"github.com/pb33f/libopenapi"
 	"github.com/pb33f/libopenapi/datamodel"
-	"github.com/pb33f/libopenapi/datamodel/high/base"
 	v3 "github.com/pb33f/libopenapi/datamodel/high/v3"
 	"github.com/pb33f/libopenapi/index"
 	"github.com/pb33f/libopenapi/orderedmap"
@@ -205,7 +204,7 @@ func (r *reader) operation(o *Operation, model *v3.Operation, v *document.Value,
 	if err := r.responses(o, model); err != nil {
 		return err
 	}
-	if o.Security, err = r.security(v, o.Pointer, model.Security); err != nil {
+	if o.Security, err = r.security(v, o.Pointer); err != nil {
 		return err
 	}
 	r.d.Operations = append(r.d.Operations, o)
@@ -297,7 +296,7 @@ func isStatus(s string) bool {
 }
 
 // security gives the requirements of an operation: its own, or those of the description.
-func (r *reader) security(v *document.Value, pointer string, own []*base.SecurityRequirement) ([]Requirement, error) {
+func (r *reader) security(v *document.Value, pointer string) ([]Requirement, error) {
 	list, at := v.Get("security"), pointer+"/security"
 	if list == nil {
 		list, at = r.file.Root.Get("security"), "/security"
