@@ -201,7 +201,12 @@ func (k *keyer) intern(f family, atoms []atom) *condition {
 }
 
 // top is the condition that always holds.
-func (k *keyer) top(f family) *condition { return k.intern(f, nil) }
+func (k *keyer) top(f family) *condition {
+	if k.tops[f] == nil {
+		k.tops[f] = k.intern(f, nil)
+	}
+	return k.tops[f]
+}
 
 // isValues tells whether the condition is only an enumeration.
 func (c *condition) isValues() bool {

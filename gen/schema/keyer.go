@@ -22,6 +22,7 @@ type keyer struct {
 	numbers    map[string]int // of parts, by the identity of their nodes
 	ids        map[*Node]int
 	conditions map[string]*condition
+	tops       [families]*condition
 
 	// what the pass before found
 	terms []term
@@ -196,6 +197,8 @@ func (k *keyer) term(id int) (t term) {
 		case id == neverSchema:
 		case p.joined != nil:
 			t.conds[f] = k.intern(f, []atom{{op: opBoth, sub: p.joined}})
+		case len(p.nodes) == 1:
+			t.conds[f] = k.demand(p.nodes[0], f)
 		default:
 			conds := []*condition{k.top(f)}
 			for _, n := range p.nodes {
@@ -314,6 +317,9 @@ func (k *keyer) compute(n *Node, f family) *condition {
 			return k.demand(n, f)
 		}
 		conds = append(conds, k.cases(f, k.demand(n.If, f), branch(n.Then), branch(n.Else)))
+	}
+	if len(atoms) == 0 && len(conds) == 1 {
+		return conds[0]
 	}
 	for _, c := range conds {
 		if c == nil {
