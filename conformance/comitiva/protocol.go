@@ -55,13 +55,17 @@ func isTerminal(event *value.Object) bool {
 	return t == "run.done" || t == "run.error"
 }
 
+// ends also holds for a response, as its id is answered once. The id "" is shared by everything that has none.
 func ends(message *value.Object) bool {
-	return isTerminal(message) || text(message, "type") == "response"
+	return isTerminal(message) || text(message, "type") == "response" && text(message, "id") != ""
 }
 
 // shape writes stand-ins as a shell would describe them to a runner.
 func shape(kind, name string, facts *value.Object) *value.Object {
-	if kind == "tools" {
+	switch kind {
+	case "agent":
+		return &value.Object{} // its path is what a connection's config takes
+	case "tools":
 		command, _ := facts.Get("command")
 		args, _ := facts.Get("args")
 		return value.Of("launch", value.Of("id", name, "name", name, "transport", "stdio", "command", command, "args", args))

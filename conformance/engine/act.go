@@ -56,7 +56,10 @@ func (a *act) send(c *conversation, now time.Time) polled {
 	if c.ended {
 		return a.failed("the target has ended (" + exitText(c.exit) + ") before this could be sent")
 	}
-	var out []byte
+	var (
+		out      []byte
+		messages []any
+	)
 	for _, m := range a.step.Messages {
 		v, wait := a.value(c, m, now)
 		if wait != nil {
@@ -67,8 +70,9 @@ func (a *act) send(c *conversation, now time.Time) polled {
 			return a.failed("this cannot be sent: " + reason)
 		}
 		out = append(append(out, text...), a.step.Writing.End...)
+		messages = append(messages, v)
 	}
-	c.transmit(out, a.step.Writing)
+	c.transmit(out, a.step.Writing, messages)
 	return polled{state: done}
 }
 
@@ -86,7 +90,7 @@ func (a *act) raw(c *conversation) polled {
 		b = []byte(text.(string))
 	}
 	out := append(bytes.Repeat(b, a.step.Raw.Times), a.step.Writing.End...)
-	c.transmit(out, a.step.Writing)
+	c.transmit(out, a.step.Writing, nil)
 	return polled{state: done}
 }
 
@@ -131,10 +135,10 @@ func (e *exit) doing() string { return "waiting for the target to end" }
 func (e *exit) poll(c *conversation, now time.Time) polled {
 	e.begin(now)
 	if !c.ended {
-		if !now.Before(e.limit) {
-			return e.failed(fmt.Sprintf("the target has not ended within %s", e.bound))
+		if !now.Before(e.until(c)) {
+			return e.failed(fmt.Sprintf("the target has not ended within %s", e.waited(c)))
 		}
-		return polled{deadline: e.limit}
+		return polled{deadline: e.until(c)}
 	}
 	got := exitText(c.exit)
 	if e.step.Status != nil && (c.exit.Signal != "" || c.exit.Status != *e.step.Status) {
@@ -164,8 +168,8 @@ func (s *stderr) poll(c *conversation, now time.Time) polled {
 			s.scope.Set(cap.Name, cap.Value)
 		}
 		return polled{state: done}
-	case c.ended || !now.Before(s.limit):
+	case c.ended || !now.Before(s.until(c)):
 		return polled{failure: &failure{step: s.step, reason: "standard error is not what is expected", differences: r.Differences}}
 	}
-	return polled{deadline: s.limit}
+	return polled{deadline: s.until(c)}
 }

@@ -75,7 +75,7 @@ func (s *single) takes(c *conversation, matcher any, it *item) *failure {
 
 // late is the failure when the bound is over.
 func (s *single) late(c *conversation, doing string) polled {
-	reason := fmt.Sprintf("nothing came within %s while %s", s.bound, doing)
+	reason := fmt.Sprintf("nothing came within %s while %s", s.waited(c), doing)
 	if others := c.messages.unread(3); len(others) > 0 {
 		var texts []string
 		for _, it := range others {
@@ -123,10 +123,10 @@ func (a *await) poll(c *conversation, now time.Time) polled {
 				a.limit = now.Add(a.bound) // as long as something comes, somebody is there
 			}
 			continue
-		case len(f.differences) == 0 || !now.Before(a.limit):
+		case len(f.differences) == 0 || !now.Before(a.until(c)):
 			return polled{failure: f}
 		default:
-			return polled{deadline: a.limit, failure: f, stuck: true}
+			return polled{deadline: a.until(c), failure: f, stuck: true}
 		}
 	}
 }
@@ -134,9 +134,9 @@ func (a *await) poll(c *conversation, now time.Time) polled {
 // nothing is the answer while the stream is empty.
 func (a *await) nothing(c *conversation, now time.Time) polled {
 	why := c.silenced(a.stream)
-	over := !now.Before(a.limit)
+	over := !now.Before(a.until(c))
 	if why == "" && !over {
-		return polled{deadline: a.limit}
+		return polled{deadline: a.until(c)}
 	}
 	if a.step.Word == scenario.Maybe {
 		return polled{state: done}
@@ -194,10 +194,10 @@ func (r *row) poll(c *conversation, now time.Time) polled {
 				return r.end()
 			case why != "":
 				return r.failed(why + " while " + r.doing())
-			case !now.Before(r.limit):
+			case !now.Before(r.until(c)):
 				return r.late(c, r.doing())
 			}
-			return polled{deadline: r.limit}
+			return polled{deadline: r.until(c)}
 		}
 		f := r.takes(c, r.matcher, it)
 		if f == nil {
@@ -214,7 +214,7 @@ func (r *row) poll(c *conversation, now time.Time) polled {
 		if fixed {
 			f.reason = fmt.Sprintf("%d messages in a row are expected, number %d is another", exact, len(r.taken)+1)
 		}
-		return polled{deadline: r.limit, failure: f, stuck: len(r.taken) == 0 && len(f.differences) > 0 && now.Before(r.limit)}
+		return polled{deadline: r.until(c), failure: f, stuck: len(r.taken) == 0 && len(f.differences) > 0 && now.Before(r.until(c))}
 	}
 }
 

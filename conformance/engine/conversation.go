@@ -57,10 +57,15 @@ type conversation struct {
 	exit    transport.Exit
 	killed  bool // by the kit: what is cut off then is not the target's doing
 	charges []Charge
-	stop    bool // a charge ends the scenario
+	stop    bool      // a charge ends the scenario
+	broken  time.Time // when a standing rule that is binding was broken; steps get little time from then on
 }
 
-// charge notes what did not hold; what is binding ends the scenario.
+// patience is how long steps wait once a standing rule has been broken: long enough to see whether they hold.
+const patience = 300 * time.Millisecond
+
+// charge notes what did not hold. A step that did not hold ends the scenario; after a broken rule the steps go on, to
+// see whether they hold, but not for long.
 func (c *conversation) charge(ch Charge) {
 	for _, before := range c.charges {
 		if before.Requirement == ch.Requirement && before.Step == nil && ch.Step == nil {
@@ -68,8 +73,11 @@ func (c *conversation) charge(ch Charge) {
 		}
 	}
 	c.charges = append(c.charges, ch)
-	if ch.Step != nil || c.binding(ch.Requirement) {
+	switch {
+	case ch.Step != nil:
 		c.stop = true
+	case c.broken.IsZero() && c.binding(ch.Requirement):
+		c.broken = time.Now()
 	}
 }
 
@@ -219,6 +227,9 @@ func exitText(e transport.Exit) string {
 // framing charges a line that is no message.
 func (c *conversation) framing(reason string, line []byte) {
 	c.charge(Charge{Requirement: c.role.Framing, Reason: reason, Message: transcript.Shorten(string(line), 1024)})
+	if c.binding(c.role.Framing) {
+		c.stop = true
+	}
 }
 
 func (c *conversation) leaked(place string, found []canary) {
@@ -285,9 +296,17 @@ func (c *conversation) flooded() {
 	})
 }
 
-// transmit writes bytes to the target and tells the rules about every line they complete.
-func (c *conversation) transmit(b []byte, w scenario.Writing) {
+// transmit writes bytes to the target and tells the rules about every line they complete. messages are what the bytes
+// hold, when each of them is a line of its own; nil when that is not known.
+func (c *conversation) transmit(b []byte, w scenario.Writing, messages []any) {
 	c.transcript.Add(transcript.Sent, strings.TrimRight(string(b), "\r\n"))
+	defer c.conn.Write(w.Chunks(b))
+	if len(messages) > 0 && len(c.unsent) == 0 && w.End != "" {
+		for _, m := range messages {
+			c.told(m, true) // parsing a large line again takes its time
+		}
+		return
+	}
 	c.unsent = append(c.unsent, b...)
 	for {
 		line, rest, found := bytes.Cut(c.unsent, []byte("\n"))
@@ -298,12 +317,16 @@ func (c *conversation) transmit(b []byte, w scenario.Writing) {
 		c.sent(line)
 	}
 	c.unsent = bytes.Clone(c.unsent)
-	c.conn.Write(w.Chunks(b))
 }
 
 func (c *conversation) sent(line []byte) {
 	v, err := value.Parse(line)
-	c.rules.Sent(v, err == nil)
+	c.told(v, err == nil)
+}
+
+// told tells the rules of a line that goes to the target.
+func (c *conversation) told(v any, isJSON bool) {
+	c.rules.Sent(v, isJSON)
 	message, ok := v.(*value.Object)
 	if !ok {
 		return
@@ -327,7 +350,7 @@ func (c *conversation) closeInput() {
 // finish lets the target stop, or ends it, and takes what it still writes.
 func (c *conversation) finish(ctx context.Context) error {
 	c.checkArguments()
-	if !c.ended && !c.stop {
+	if !c.ended && !c.stop && c.broken.IsZero() {
 		c.closeInput()
 		c.takeUntilEnd(ctx, c.bounds.Stop)
 	}

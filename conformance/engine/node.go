@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"time"
 
 	"github.com/hallmark-kit/hallmark/conformance/match"
@@ -78,6 +79,7 @@ type single struct {
 	bound time.Duration
 	own   bool // the bound is the step's own
 	limit time.Time
+	began time.Time
 }
 
 func (s *single) current() *scenario.Step { return s.step }
@@ -85,8 +87,28 @@ func (s *single) current() *scenario.Step { return s.step }
 // begin starts the clock at the first poll.
 func (s *single) begin(now time.Time) {
 	if s.limit.IsZero() {
-		s.limit = now.Add(s.bound)
+		s.began, s.limit = now, now.Add(s.bound)
 	}
+}
+
+// until is when the step has waited long enough.
+func (s *single) until(c *conversation) time.Time {
+	if c.broken.IsZero() {
+		return s.limit
+	}
+	from := s.began
+	if from.Before(c.broken) {
+		from = c.broken
+	}
+	return earlier(s.limit, from.Add(patience))
+}
+
+// waited tells how long that was, in words.
+func (s *single) waited(c *conversation) string {
+	if c.broken.IsZero() {
+		return s.bound.String()
+	}
+	return fmt.Sprintf("%s (no longer, since a standing rule was broken)", patience)
 }
 
 func (s *single) failed(reason string) polled {
@@ -100,8 +122,8 @@ func (s *single) value(c *conversation, v any, now time.Time) (any, *polled) {
 	if err == nil {
 		return out, nil
 	}
-	if e, ok := err.(*scope.Error); ok && e.Unbound != "" && now.Before(s.limit) && !c.ended {
-		return nil, &polled{deadline: s.limit}
+	if e, ok := err.(*scope.Error); ok && e.Unbound != "" && now.Before(s.until(c)) && !c.ended {
+		return nil, &polled{deadline: s.until(c)}
 	}
 	p := s.failed(err.Error())
 	return nil, &p

@@ -39,15 +39,15 @@ func (o *observe) poll(c *conversation, now time.Time) polled {
 	for o.taken < o.want {
 		it := o.head(c)
 		if it == nil {
-			if !now.Before(o.limit) {
-				return o.failed(fmt.Sprintf("nothing came within %s while %s%s", o.bound, o.doing(), o.others(c)))
+			if !now.Before(o.until(c)) {
+				return o.failed(fmt.Sprintf("nothing came within %s while %s%s", o.waited(c), o.doing(), o.others(c)))
 			}
-			return polled{deadline: o.limit}
+			return polled{deadline: o.until(c)}
 		}
 		r := match.Match(o.matcher, it.value)
 		if !r.OK() {
 			f := &failure{step: o.step, reason: "the next recording of " + o.step.Of + " is not the one expected", differences: r.Differences, message: value.Text(withoutSecrets(it.value))}
-			return polled{deadline: o.limit, failure: f, stuck: now.Before(o.limit)}
+			return polled{deadline: o.until(c), failure: f, stuck: now.Before(o.until(c))}
 		}
 		for _, cap := range r.Captures {
 			o.scope.Set(cap.Name, cap.Value)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/hallmark-kit/hallmark/conformance/scenario"
+	"github.com/hallmark-kit/hallmark/conformance/standin/cli"
 	"github.com/hallmark-kit/hallmark/conformance/standin/gate"
 	"github.com/hallmark-kit/hallmark/conformance/standin/model"
 	"github.com/hallmark-kit/hallmark/conformance/standin/record"
@@ -28,6 +29,7 @@ func ScriptChecks() map[string]func([]byte) []scenario.Problem {
 	return map[string]func([]byte) []scenario.Problem{
 		scenario.KindModel: func(b []byte) []scenario.Problem { _, err := model.Decode(b); return check(err) },
 		scenario.KindTools: func(b []byte) []scenario.Problem { _, err := toolserver.Decode(b); return check(err) },
+		scenario.KindAgent: func(b []byte) []scenario.Problem { _, err := cli.Decode(b); return check(err) },
 	}
 }
 
@@ -40,10 +42,22 @@ type standIn struct {
 // start starts a stand-in by its script, as JSON, and says what it offers.
 func start(in scenario.StandIn, text []byte, kit []string, recorder *record.Recorder) (*standIn, *value.Object, error) {
 	gates := gate.New()
-	if in.Kind == scenario.KindTools {
-		if len(kit) == 0 {
-			return nil, nil, errors.New("no command is given by which a target can start tool servers of the kit")
+	if in.Kind != scenario.KindModel && len(kit) == 0 {
+		return nil, nil, errors.New("no command is given by which a target can start processes of the kit")
+	}
+	switch in.Kind {
+	case scenario.KindAgent:
+		s, err := cli.Decode(text)
+		if err != nil {
+			return nil, nil, err
 		}
+		command := append(append([]string{}, kit...), "stand-in", "cli")
+		agent, err := cli.Start(s, cli.Options{Name: in.Ref, Recorder: recorder, Gates: gates, Command: command})
+		if err != nil {
+			return nil, nil, err
+		}
+		return &standIn{gates, agent.Close}, value.Of("path", agent.Path()), nil
+	case scenario.KindTools:
 		s, err := toolserver.Decode(text)
 		if err != nil {
 			return nil, nil, err

@@ -69,7 +69,7 @@ type Protocol struct {
 	Types       map[string]Validate // by name, for parts of messages
 
 	// Shape gives what a stand-in offers in the protocol's own terms, such as a whole connection for a model
-	// server. kind is "model" or "tools"; facts are what the stand-in says of itself.
+	// server. kind is "model", "tools" or "agent"; facts are what the stand-in says of itself.
 	Shape func(kind, name string, facts *value.Object) *value.Object
 }
 

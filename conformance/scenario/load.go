@@ -186,7 +186,7 @@ func (l *loader) standIns() []StandIn {
 	if script, ok := l.at("/stand-ins/model"); ok {
 		out = append(out, StandIn{"model", KindModel, "model", script, "/stand-ins/model"})
 	}
-	for _, group := range []struct{ name, kind string }{{"models", KindModel}, {"tools", KindTools}} {
+	for _, group := range []struct{ name, kind string }{{"models", KindModel}, {"tools", KindTools}, {"agents", KindAgent}} {
 		in := "/stand-ins/" + group.name
 		o := l.object(in)
 		if o == nil {

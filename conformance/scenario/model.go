@@ -39,7 +39,7 @@ type File struct {
 // StandIn is something the kit starts around the target.
 type StandIn struct {
 	Ref     string // as steps name it: "model", "models.slow", "tools.clock"
-	Kind    string // KindModel or KindTools
+	Kind    string // one of the kinds below
 	Name    string // the last part of Ref
 	Script  any    // with placeholders
 	Pointer string // of the script in the file
@@ -47,8 +47,9 @@ type StandIn struct {
 
 // Kinds of stand-ins.
 const (
-	KindModel = "model"
-	KindTools = "tools"
+	KindModel = "model" // a scripted model server
+	KindTools = "tools" // a scripted tool server
+	KindAgent = "agent" // a scripted command-line agent
 )
 
 // Word is what a step does.

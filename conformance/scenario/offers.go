@@ -46,8 +46,11 @@ func (o Offers) Lookup(path []string) (v any, reason string) {
 
 // sampleFacts are what a stand-in might say, before it is started.
 func sampleFacts(in StandIn) *value.Object {
-	if in.Kind == KindTools {
+	switch in.Kind {
+	case KindTools:
 		return value.Of("command", "/hallmark", "args", value.List{"stand-in", "tool-server"})
+	case KindAgent:
+		return value.Of("path", "/hallmark/"+in.Name)
 	}
 	script, _ := in.Script.(*value.Object)
 	dialect, _ := script.Get("dialect")

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // descendants lists processes that the child pid started, directly or not, and that are still running: its children
@@ -12,6 +13,7 @@ import (
 func descendants(pid int, marker string, running bool) []int {
 	parents := make(map[int]int)
 	found := make(map[int]bool)
+	since := ownStart()
 	entries, err := os.ReadDir("/proc")
 	if err != nil {
 		return nil
@@ -21,8 +23,8 @@ func descendants(pid int, marker string, running bool) []int {
 		if err != nil {
 			continue
 		}
-		parent, zombie, ok := stat(e.Name())
-		if !ok || zombie {
+		parent, started, ok := stat(e.Name())
+		if !ok || started < since {
 			continue
 		}
 		parents[id] = parent
@@ -46,18 +48,29 @@ func descendants(pid int, marker string, running bool) []int {
 	return list
 }
 
-// stat reads parent and state of a process. Its name may hold anything, so what follows the last parenthesis counts.
-func stat(id string) (parent int, zombie, ok bool) {
+// ownStart is when this very process was started. Whatever is older was not started by one of its children.
+var ownStart = sync.OnceValue(func() uint64 {
+	_, started, _ := stat("self")
+	return started
+})
+
+// stat reads the parent of a process and when it was started, in ticks since the system was. Zombies do not count. The
+// name of a process may hold anything, so what follows the last parenthesis counts.
+func stat(id string) (parent int, started uint64, ok bool) {
 	data, err := os.ReadFile("/proc/" + id + "/stat")
 	if err != nil {
-		return 0, false, false
+		return 0, 0, false
 	}
 	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-	if len(fields) < 2 {
-		return 0, false, false
+	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
+		return 0, 0, false
 	}
 	parent, err = strconv.Atoi(fields[1])
-	return parent, fields[0] == "Z" || fields[0] == "X", err == nil
+	if err != nil {
+		return 0, 0, false
+	}
+	started, err = strconv.ParseUint(fields[19], 10, 64)
+	return parent, started, err == nil
 }
 
 func carries(id, marker string) bool {

@@ -146,9 +146,11 @@ func (p *Process) Kill() { killAll(p.cmd.Process.Pid, p.marker, !p.reaped.Load()
 func (p *Process) Release() {
 	p.once.Do(func() {
 		close(p.released)
-		p.Kill()
+		if !p.reaped.Load() {
+			p.Kill()
+		}
 		<-p.done
-		p.Kill() // what was started between the first look and the end of the process
+		p.Kill() // what it left behind
 		p.writer.wait()
 	})
 }

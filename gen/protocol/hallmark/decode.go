@@ -1839,6 +1839,10 @@ func readStandIns(r *wire.Reader, v *StandIns) bool {
 			if !r.Known(&seen, 1<<2) || !readStandInsTools(r, &v.Tools) {
 				return false
 			}
+		case "agents":
+			if !r.Known(&seen, 1<<3) || !readStandInsAgents(r, &v.Agents) {
+				return false
+			}
 		default:
 			if !r.Undeclared(frame, &ruleStandInsObject) {
 				return false
@@ -2867,6 +2871,39 @@ func readStandInsTools(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
 		var x wire.Raw
 		value := r.Mark()
 		if !checkStandInsToolsItem(r) {
+			return false
+		}
+		x = r.RawFrom(value)
+		entries = append(entries, wire.Entry[wire.Raw]{
+			Name:  name,
+			Value: x,
+		})
+	}
+	*v = entries
+	if !r.EndObject(frame) {
+		return false
+	}
+	return true
+}
+
+// readStandInsAgents consumes a value into v.
+func readStandInsAgents(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleStandInsAgentsObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	entries := wire.Map[wire.Raw]{}
+	for r.Member() {
+		if !r.Unique(frame) {
+			return false
+		}
+		name := r.NameString()
+		var x wire.Raw
+		value := r.Mark()
+		if !checkStandInsAgentsItem(r) {
 			return false
 		}
 		x = r.RawFrom(value)

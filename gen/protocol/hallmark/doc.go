@@ -11,7 +11,7 @@ carry a wrong tag. Members that an open object does not name are kept in Extra a
 Generated from:
 
   - scenario.json, Scenario, https://hallmark-kit.github.io/schemas/scenario.json,
-    sha256 ecaf6fd4537c9e50eff95b164a945be5267580b7f8f6b83ebb2e1b0ff806c988
+    sha256 78009ffca828c88eb9c2d2e6cbfc136b63ac98a96d394d7ec222737dc3cdb51d
   - requirements.json, Requirements, https://hallmark-kit.github.io/schemas/requirements.json,
     sha256 6b89c67df5a8cff27184052c6ff6151b6542169e6f2f9361abaf7dc4f86d3435
   - target.json, Target, https://hallmark-kit.github.io/schemas/target.json,

@@ -1331,6 +1331,18 @@ func (v *StandIns) AppendJSON(b []byte) []byte {
 		}
 		b = append(b, '}')
 	}
+	if v.Agents != nil {
+		b = append(wire.Next(b), `"agents":`...)
+		b = append(b, '{')
+		for i := range v.Agents {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(wire.AppendString(b, v.Agents[i].Name), ':')
+			b = wire.AppendRaw(b, v.Agents[i].Value)
+		}
+		b = append(b, '}')
+	}
 	return append(b, '}')
 }
 

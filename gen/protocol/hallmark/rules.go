@@ -334,6 +334,8 @@ var (
 
 // What the schema of StandIns demands.
 var (
+	ruleStandInsAgentsItemType = wire.At(docScenario, "/$defs/StandIns/properties/agents/additionalProperties")
+	ruleStandInsAgentsObject   = wire.At(docScenario, "/$defs/StandIns/properties/agents")
 	ruleStandInsModelType      = wire.At(docScenario, "/$defs/StandIns/properties/model")
 	ruleStandInsModelsItemType = wire.At(docScenario, "/$defs/StandIns/properties/models/additionalProperties")
 	ruleStandInsModelsObject   = wire.At(docScenario, "/$defs/StandIns/properties/models")

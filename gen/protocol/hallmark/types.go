@@ -217,7 +217,7 @@ type Raw struct {
 //
 // Source: scenario.json#/$defs/Release.
 type Release struct {
-	// The stand-in: model, models.NAME or tools.NAME. At least 1 code point.
+	// The stand-in: model, models.NAME, tools.NAME or agents.NAME. At least 1 code point.
 	Of string // "of"
 	// The gate's name in the stand-in's script. At least 1 code point.
 	Gate string // "gate"
@@ -408,8 +408,7 @@ type Silence struct {
 	// Matcher of the messages, or recordings, that must not arrive. Without it: nothing at all, not even a part of a
 	// line.
 	About wire.Raw // "about", optional
-	// A stand-in whose recordings are meant instead of messages: model, models.NAME or tools.NAME. At least 1 code
-	// point.
+	// A stand-in whose recordings are meant instead of messages. At least 1 code point.
 	Of wire.Opt[string] // "of", optional
 }
 
@@ -423,6 +422,8 @@ type StandIns struct {
 	Models wire.Map[wire.Raw] // "models", optional
 	// Tool servers, name to script, referred to as tools.NAME.
 	Tools wire.Map[wire.Raw] // "tools", optional
+	// Command-line agents, name to script, referred to as agents.NAME.
+	Agents wire.Map[wire.Raw] // "agents", optional
 }
 
 // Start: a process to start for each scenario.
@@ -494,7 +495,8 @@ type Step struct {
 	Parallel []Step // "parallel", optional
 	// Word: the same steps several times.
 	Repeat *Repeat // "repeat", optional
-	// Word: the next recording of this stand-in matches; model, models.NAME or tools.NAME. At least 1 code point.
+	// Word: the next recording of this stand-in matches; model, models.NAME, tools.NAME or agents.NAME. At least 1
+	// code point.
 	Observe wire.Opt[string] // "observe", optional
 	// Qualifies observe: matcher of the recording.
 	Sees wire.Raw // "sees", optional

@@ -1614,6 +1614,10 @@ func checkStandIns(r *wire.Reader) bool {
 			if !r.Known(&seen, 1<<2) || !checkStandInsTools(r) {
 				return false
 			}
+		case "agents":
+			if !r.Known(&seen, 1<<3) || !checkStandInsAgents(r) {
+				return false
+			}
 		default:
 			if !r.Unique(frame) {
 				return false
@@ -2171,6 +2175,23 @@ func checkStandInsToolsItem(r *wire.Reader) bool {
 	return r.EndObject(frame)
 }
 
+// checkStandInsAgentsItem consumes a value and holds it against /$defs/StandIns/properties/agents/additionalProperties of scenario.json.
+func checkStandInsAgentsItem(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleStandInsAgentsItemType, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	for r.Member() {
+		if !r.Ignore(frame) {
+			return false
+		}
+	}
+	return r.EndObject(frame)
+}
+
 // checkStepSendTogetherItem consumes a value and holds it against /$defs/Step/properties/send together/items of scenario.json.
 func checkStepSendTogetherItem(r *wire.Reader) bool {
 	if r.Kind() != wire.KindObject {
@@ -2506,6 +2527,26 @@ func checkStandInsTools(r *wire.Reader) bool {
 			return false
 		}
 		if !checkStandInsToolsItem(r) {
+			return false
+		}
+	}
+	return r.EndObject(frame)
+}
+
+// checkStandInsAgents consumes a value and holds it against /$defs/StandIns/properties/agents of scenario.json.
+func checkStandInsAgents(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleStandInsAgentsObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	for r.Member() {
+		if !r.Unique(frame) {
+			return false
+		}
+		if !checkStandInsAgentsItem(r) {
 			return false
 		}
 	}
