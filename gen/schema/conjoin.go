@@ -14,7 +14,7 @@ func (k *keyer) all(f family, atoms []atom) *condition {
 	if len(atoms) == 0 {
 		return k.top(f)
 	}
-	t := tidy{k: k, family: f, most: -1}
+	t := tidy{k: k, family: f, most: -1, out: make([]atom, 0, len(atoms))}
 	for _, a := range atoms {
 		t.add(a)
 	}
@@ -86,11 +86,13 @@ func (t *tidy) add(a atom) {
 		}
 	case opMin:
 		if t.low == nil || tighter(a, *t.low, 1) {
-			t.low = &a
+			low := a // so that only bounds escape, not every atom
+			t.low = &low
 		}
 	case opMax:
 		if t.high == nil || tighter(a, *t.high, -1) {
-			t.high = &a
+			high := a
+			t.high = &high
 		}
 	case opMultiple:
 		t.multiples = append(t.multiples, a.num)

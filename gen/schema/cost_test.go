@@ -57,7 +57,7 @@ func tagged(n int) string {
 // key stops joining long before that matters.
 func TestKeysOfJoinedRecursionsAreCheap(t *testing.T) {
 	var defs, all []string
-	for _, period := range []int{2, 3, 5, 7, 11, 13, 17, 19} {
+	for _, period := range []int{2, 3, 5, 7, 11, 13} {
 		for i := range period {
 			defs = append(defs, fmt.Sprintf(`"P%dx%d":{"maxItems":%d,"items":{"$ref":"#/$defs/P%dx%d"}}`, period, i, 2+i, period, (i+1)%period))
 		}

@@ -12,8 +12,8 @@ type slot struct {
 }
 
 // slots gives the slots of n in the order that Edges promises.
-func (n *Node) slots() []slot {
-	return []slot{
+func (n *Node) slots() [21]slot {
+	return [...]slot{
 		{keyword: "$ref", one: &n.Ref},
 		{keyword: "$dynamicRef", one: &n.DynamicRef},
 		{keyword: "allOf", list: &n.AllOf},
