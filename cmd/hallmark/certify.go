@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-isatty"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/hallmark-kit/hallmark/conformance"
 	"github.com/hallmark-kit/hallmark/conformance/engine"
+	"github.com/hallmark-kit/hallmark/conformance/nearest"
 	"github.com/hallmark-kit/hallmark/conformance/report"
 	"github.com/hallmark-kit/hallmark/conformance/target"
 	"github.com/hallmark-kit/hallmark/fixtures"
@@ -142,6 +144,9 @@ func chooseTarget(suite *conformance.Suite, protocol string, f certifyFlags) (t 
 		return nil, nil, err
 	}
 	if f.fault != "" {
+		if !slices.Contains(faultIDs(), f.fault) {
+			return nil, nil, fmt.Errorf("there is no fault %q%s; 'hallmark serve %s --faults' lists them", f.fault, nearest.Suggestion(f.fault, faultIDs()), protocol)
+		}
 		command = append(command, "--fault", f.fault)
 		rerun = append(rerun, "--fault", f.fault)
 	}

@@ -3,10 +3,11 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/hallmark-kit/hallmark/conformance/nearest"
 	"github.com/hallmark-kit/hallmark/reference/comitiva"
 )
 
@@ -45,9 +46,12 @@ notice it.`,
 				}
 				return nil
 			}
+			if fault != "" && !slices.Contains(faultIDs(), fault) {
+				return &failure{exitUsage, fmt.Errorf("there is no fault %q%s; --faults lists them", fault, nearest.Suggestion(fault, faultIDs()))}
+			}
 			// The runner has a stop routine of its own for every signal.
 			code := comitiva.Main(context.Background(), comitiva.Options{
-				Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Version: version(), Fault: strings.TrimSpace(fault),
+				Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Version: version(), Fault: fault,
 			})
 			if code != 0 {
 				return &failure{code: code}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"os/exec"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/hallmark-kit/hallmark/conformance"
+	"github.com/hallmark-kit/hallmark/conformance/report"
+	"github.com/hallmark-kit/hallmark/conformance/scenario"
+)
+
+// The suite is worth something only if it can fail. Every scenario passes on the reference implementation, is not met
+// (for a requirement that it decides) when the reference shows the scenario's fault, and passes again without it.
+func TestEveryScenarioPassesAndIsNotMetUnderItsFault(t *testing.T) {
+	suite, err := loadSuite("comitiva", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hallmark, err := exec.LookPath("hallmark")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(t *testing.T, pattern, fault string, parallel int) *report.Report {
+		t.Helper()
+		command := []string{hallmark, "serve", "comitiva"}
+		if fault != "" {
+			command = append(command, "--fault", fault)
+		}
+		target := referenceTarget("comitiva", command)
+		target.Bounds.Step = 3 * time.Second // enough for a loaded machine; only faults that leave out an answer take it
+		r, err := suite.Run(context.Background(), target, conformance.Options{Pattern: pattern, Kit: []string{hallmark}, Parallel: parallel})
+		if err != nil {
+			t.Error(err)
+			return &report.Report{Scenarios: make([]report.Scenario, 1)}
+		}
+		return r
+	}
+	slow := map[string]bool{}
+	for _, s := range suite.Scenarios {
+		slow[s.ID] = s.Slow
+	}
+	passes := func(t *testing.T, r *report.Report) {
+		t.Helper()
+		for _, s := range r.Scenarios {
+			leftOut := s.Verdict == report.Skip && len(r.Scenarios) > 1 && slow[s.ID]
+			if s.Verdict != report.Pass && !leftOut {
+				t.Errorf("%s on the reference without a fault: %s %v", s.ID, s.Verdict, reasons(&s))
+			}
+		}
+	}
+	chosen := slices.DeleteFunc(slices.Clone(suite.Scenarios), func(s *scenario.Scenario) bool { return s.Slow && testing.Short() })
+	slices.SortStableFunc(chosen, func(a, b *scenario.Scenario) int { // the slow ones first: the others go on beside them
+		return cmp.Compare(fmt.Sprint(b.Slow), fmt.Sprint(a.Slow))
+	})
+	passes(t, run(t, "", "", 0))
+	// Most of the time is spent waiting for what a fault leaves out, so many run side by side.
+	var workers sync.WaitGroup
+	slots := make(chan struct{}, 12)
+	for _, s := range chosen {
+		slots <- struct{}{}
+		workers.Go(func() {
+			defer func() { <-slots }()
+			if s.Slow { // left out of the runs of the whole suite
+				passes(t, run(t, s.ID, "", 1))
+			}
+			got := run(t, s.ID, s.Fault, 1).Scenarios[0]
+			switch {
+			case got.Verdict != report.Fail && got.Verdict != report.Warn:
+				t.Errorf("%s under the fault %s: the verdict is %s", s.ID, s.Fault, got.Verdict)
+			case !slices.ContainsFunc(got.Failures, func(f report.Failure) bool { return slices.Contains(s.Decides, f.Requirement) }):
+				t.Errorf("%s under the fault %s is not met, but for another reason than %v: %v", s.ID, s.Fault, s.Decides, reasons(&got))
+			}
+		})
+	}
+	workers.Wait()
+	passes(t, run(t, "", "", 0))
+}
+
+func reasons(s *report.Scenario) []string {
+	var out []string
+	for _, f := range s.Failures {
+		out = append(out, f.Requirement+": "+f.Reason)
+	}
+	return out
+}
+
+// A fault that no scenario notices proves nothing.
+func TestEveryFaultIsNoticedByAScenario(t *testing.T) {
+	suite, err := loadSuite("comitiva", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := map[string]bool{}
+	for _, s := range suite.Scenarios {
+		used[s.Fault] = true
+	}
+	for _, id := range faultIDs() {
+		if !used[id] {
+			t.Errorf("no scenario names the fault %s", id)
+		}
+	}
+}
