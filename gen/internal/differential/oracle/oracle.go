@@ -1,0 +1,93 @@
+package oracle
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
+)
+
+// base is where the documents of a set lie for the library, which wants URLs.
+const base = "file:///documents/"
+
+// Oracle compiles schemas out of a set of documents.
+type Oracle struct {
+	compiler *jsonschema.Compiler
+}
+
+// Option changes how schemas are compiled.
+type Option func(*jsonschema.Compiler)
+
+// AssertFormats makes format a rule.
+func AssertFormats() Option { return (*jsonschema.Compiler).AssertFormat }
+
+// New makes an oracle for documents that refer to each other by name.
+func New(files []*document.File, options ...Option) (*Oracle, error) {
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseRegexpEngine(engine)
+	for _, o := range options {
+		o(c)
+	}
+	for _, f := range files {
+		// The published event definition names a metaschema for event definitions,
+		// which is none for what is inside.
+		doc := f.Root.Any()
+		if m, ok := doc.(map[string]any); ok && f.Form != document.JSONSchema {
+			delete(m, "$schema")
+		}
+		if err := c.AddResource(url(f.Name), doc); err != nil {
+			return nil, err
+		}
+	}
+	return &Oracle{c}, nil
+}
+
+func url(name string) string {
+	if strings.Contains(name, "://") {
+		return name
+	}
+	return base + name
+}
+
+// Schema compiles the schema at a JSON Pointer of a document.
+func (o *Oracle) Schema(document, pointer string) (*Schema, error) {
+	location := url(document) + "#" + fragment.Replace(pointer)
+	s, err := o.compiler.Compile(location)
+	if err != nil {
+		return nil, fmt.Errorf("%s#%s: %w", document, pointer, err)
+	}
+	return &Schema{s}, nil
+}
+
+// fragment writes a JSON Pointer as the fragment of a URL.
+var fragment = strings.NewReplacer("%", "%25", " ", "%20", "\"", "%22", "^", "%5E", "{", "%7B", "}", "%7D", "#", "%23", "\\", "%5C", "|", "%7C", "`", "%60", "<", "%3C", ">", "%3E")
+
+// Schema is one compiled schema.
+type Schema struct{ compiled *jsonschema.Schema }
+
+// Validate judges one instance: an error when it is not JSON as encoding/json
+// reads it, or not valid. Numbers are exact. What encoding/json forgives
+// (repeated names, of which the last counts, and text that is no Unicode) is
+// forgiven here too.
+func (s *Schema) Validate(json []byte) error {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(json))
+	if err != nil {
+		return err
+	}
+	return s.compiled.Validate(v)
+}
+
+// Valid tells whether Validate finds nothing.
+func (s *Schema) Valid(json []byte) bool { return s.Validate(json) == nil }
+
+// slow matches numbers whose exponents the library writes out.
+var slow = regexp.MustCompile(`[eE][+-]?0*[0-9]{5}`)
+
+// Slow tells whether an instance may hold a number that costs the library too
+// much time: it computes with fractions, and a large exponent is a long one.
+func Slow(json []byte) bool { return slow.Match(json) }
