@@ -356,6 +356,9 @@ func TestPeekMemberFindsTheTagWhereverItStands(t *testing.T) {
 		{`{"x":{"type":"no"},"list":["type"],"ty\u0070e":"y\u0065s"}`, "yes", KindString},
 		{` { "x" : 1 , "type" : 12 } `, "12", KindNumber},
 		{`{"type":true}`, "true", KindBool},
+		{`{"id":"x\n","n":-1.5e3,"t":true,"z":null,"f":false,"type":"yes"}`, "yes", KindString},
+		{`{ "id" : "x" , "type" : "y\u0065s" , "later": [] }`, "yes", KindString},
+		{`{"first":1,"type":{}}`, "", KindObject},
 		{`{"type":null}`, "null", KindNull},
 		{`{"type":[1]}`, "", KindArray},
 	} {
@@ -372,7 +375,10 @@ func TestPeekMemberFindsTheTagWhereverItStands(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, text := range []string{`{}`, `{"x":"type"}`, `[]`, `"type"`, `{"x":`} {
+	for _, text := range []string{
+		`{}`, ` { } `, `{"x":"type"}`, `[]`, `"type"`, `{"x":`, `{`, `{"`, `{"x":"\q","type":1}`, `{"x":01,"type":1}`, `{"x":tru,"type":1}`,
+		`{"x" 1,"type":1}`, `{"x":1 "type":1}`, `{"x":[1,],"type":1}`, `{"type":`, `{"type":"`, `{"type":nul}`,
+	} {
 		r := Acquire([]byte(text), nil)
 		if _, _, ok := r.PeekMember("type"); ok {
 			t.Errorf("%s: found", text)

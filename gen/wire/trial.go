@@ -55,10 +55,27 @@ func (r *Reader) EndTrial(m *Trial) bool {
 // consuming anything. It returns the kind of its value and, for a string, the
 // content, for other scalars the text; ok is false if the object has no such
 // member (or is none). The bytes are good until the next call of a method of
-// the reader. If the member is the first one nothing else is read; otherwise
-// what stands before it is checked as [Reader.Skip] does.
+// the reader. What stands before the member is checked now or when it is read;
+// large values are not gone through again then.
 func (r *Reader) PeekMember(name string) (kind Kind, value []byte, ok bool) {
 	if r.Kind() != KindObject {
+		return KindInvalid, nil, false
+	}
+	if at, found := r.lookAhead(name); found > 0 {
+		kind = kinds[r.data[at]]
+		if kind == KindString {
+			end, code := scanString(r.data, at+1)
+			if code == textPlain {
+				return kind, r.data[at+1 : end : end], true
+			}
+			if code == textEscaped {
+				r.scratch = unescape(r.scratch[:0], r.data[at+1:end])
+				return kind, r.scratch, true
+			}
+		} else if kind == KindArray || kind == KindObject {
+			return kind, nil, true
+		}
+	} else if found == 0 {
 		return KindInvalid, nil, false
 	}
 	m := r.Mark()
@@ -86,6 +103,71 @@ func (r *Reader) PeekMember(name string) (kind Kind, value []byte, ok bool) {
 		return KindInvalid, nil, false
 	}
 	return kind, value, ok
+}
+
+// lookAhead looks for a member among those that scalars stand before, changing
+// nothing: nearly always the tag is there. found is 1 with the offset of the
+// value, 0 if the object ends without the member, and -1 if the search has to
+// be made in full: a container, an error, or a name with escapes was met.
+func (r *Reader) lookAhead(name string) (at, found int) {
+	data := r.data
+	i := skipSpace(data, r.pos+1)
+	if i < len(data) && data[i] == '}' {
+		return 0, 0
+	}
+	for i < len(data) && data[i] == '"' {
+		start := i + 1
+		end, code := scanString(data, start)
+		if code != textPlain {
+			return 0, -1
+		}
+		i = end + 1
+		if i < len(data) && data[i] != ':' {
+			i = skipSpace(data, i)
+		}
+		if i >= len(data) || data[i] != ':' {
+			return 0, -1
+		}
+		if i++; i < len(data) && data[i] <= ' ' {
+			i = skipSpace(data, i)
+		}
+		if i >= len(data) {
+			return 0, -1
+		}
+		if string(data[start:end]) == name {
+			return i, 1
+		}
+		switch c := data[i]; {
+		case c == '"':
+			if end, code = scanString(data, i+1); code > textEscaped {
+				return 0, -1
+			}
+			i = end + 1
+		case kinds[c] == KindNumber:
+			if i = passNumber(data, i); i < 0 {
+				return 0, -1
+			}
+		case i+4 <= len(data) && (string(data[i:i+4]) == "true" || string(data[i:i+4]) == "null"):
+			i += 4
+		case i+5 <= len(data) && string(data[i:i+5]) == "false":
+			i += 5
+		default:
+			return 0, -1
+		}
+		if i < len(data) && data[i] <= ' ' {
+			i = skipSpace(data, i)
+		}
+		if i >= len(data) || data[i] != ',' {
+			if i < len(data) && data[i] == '}' {
+				return 0, 0
+			}
+			return 0, -1
+		}
+		if i++; i < len(data) && data[i] <= ' ' {
+			i = skipSpace(data, i)
+		}
+	}
+	return 0, -1
 }
 
 func (r *Reader) peekValue() (Kind, []byte, bool) {
