@@ -166,7 +166,7 @@ func TestBuildRefusesWithPosition(t *testing.T) {
 		{"endless condition", `{"dependentSchemas":{"a":{"not":{"$ref":"#"}}}}`, "at /dependentSchemas/a/not/$ref: the schema refers to itself"},
 		{"unknown dialect", `{"$schema":"https://example.com/mine"}`, "main.json:1:12: at /$schema: the dialect https://example.com/mine is not known"},
 		{"dialect of another kind", `{"$schema":1}`, "at /$schema: $schema must be the URI of a metaschema, not a number"},
-		{"OpenAPI 3.0", `{"openapi":"3.0.3"}`, "at /openapi: the schemas of OpenAPI 3.0.3 are not those of JSON Schema 2020-12"},
+		{"OpenAPI 3.2", `{"openapi":"3.2.0"}`, "at /openapi: the schemas of OpenAPI 3.2.0 are not those of JSON Schema 2020-12"},
 		{"schemas of another kind", `{"openapi":"3.1.0","components":{"schemas":[]}}`, "at /components/schemas: components/schemas must be an object, not an array"},
 		{"wrong schema in a body", `{"openapi":"3.1.0","paths":{"/a":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"type":"x"}}}}}}}}}`, "at /paths/~1a/get/responses/200/content/application~1json/schema/type: type must be one of"},
 	} {

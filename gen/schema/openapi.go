@@ -7,12 +7,17 @@ import (
 	"github.com/hallmark-kit/hallmark/gen/document"
 )
 
-// readOpenAPI reads every schema of an OpenAPI 3.1 description: the entries of
+// readOpenAPI reads every schema of an OpenAPI description: the entries of
 // components/schemas, which become Defs, and those of parameters, headers and
 // bodies, which At finds by their place.
 func (b *builder) readOpenAPI(f *document.File, res *Resource) {
-	if !strings.HasPrefix(f.Version, "3.1") {
-		panic(f.Errorf(f.Root.Get("openapi"), "/openapi", "the schemas of OpenAPI %s are not those of JSON Schema 2020-12; OpenAPI 3.1 was expected", f.Version))
+	root := f.Root
+	switch {
+	case strings.HasPrefix(f.Version, "3.0"):
+		root = upgrade30(f)
+		res.value = root
+	case !strings.HasPrefix(f.Version, "3.1"):
+		panic(f.Errorf(f.Root.Get("openapi"), "/openapi", "the schemas of OpenAPI %s are not those of JSON Schema 2020-12; OpenAPI 3.0 or 3.1 was expected", f.Version))
 	}
 	if f.Dialect != "" {
 		at := f.Root.Get("jsonSchemaDialect")
@@ -23,7 +28,7 @@ func (b *builder) readOpenAPI(f *document.File, res *Resource) {
 		res.dialect = b.dialect(openAPI31Base, nil)
 	}
 	const pointer = "/components/schemas"
-	if schemas := f.Root.Lookup(pointer); schemas != nil {
+	if schemas := root.Lookup(pointer); schemas != nil {
 		if schemas.Kind != document.Object {
 			panic(f.Errorf(schemas, pointer, "components/schemas must be an object, not %s", article(schemas)))
 		}
@@ -33,7 +38,7 @@ func (b *builder) readOpenAPI(f *document.File, res *Resource) {
 		}
 	}
 	w := openAPIWalk{b: b, res: res}
-	w.object(f.Root, "", "description")
+	w.object(root, "", "description")
 }
 
 // openAPIWalk finds schemas by the objects of the OpenAPI specification 4.8.
