@@ -1,0 +1,62 @@
+//go:build !race
+
+// The race detector makes sync.Pool forget at random, so allocations are
+// counted without it.
+
+package wire
+
+import "testing"
+
+func TestReadingValidTextAllocatesNothing(t *testing.T) {
+	data := []byte(`{"a":"text","b":[1,2.5,true,null,{"c":"\u00e9\n"}],"d":{"e":{"f":"世界"}},"\u0067":1}`)
+	for name, read := range map[string]func(*Reader) bool{"skip": (*Reader).Skip, "walk": walk} {
+		if n := testing.AllocsPerRun(200, func() {
+			r := Acquire(data, nil)
+			read(r)
+			if r.Close() != nil {
+				t.Error("refused")
+			}
+		}); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+func TestLengthIsCountedWithoutResolvingEscapes(t *testing.T) {
+	for _, text := range []string{
+		``, `a`, `\n`, `\u0041`, `\ud83d\ude00`, `\uD83D\uDE00x`, `世界 🙂`, `a\\\\u0041`, `\\u0041`, `\ud7ff\ue000`, `"\"\/`[1:],
+		`a long text without any escape in it`, `a long text \t with 世界 \u4e16 and \uD834\uDD1E in it`,
+	} {
+		data := []byte(`"` + text + `"`)
+		r := Acquire(data, nil)
+		content, _ := r.Text()
+		n := RuneCount(content)
+		_ = r.Close()
+		for low := -1; low <= n+2; low++ {
+			for high := -1; high <= n+2; high++ {
+				r := Acquire(data, nil)
+				within, ok := r.TextWithin(low, high)
+				if want := n >= low && (high < 0 || n <= high); within != want || !ok {
+					t.Errorf("%s (%d) within %d and %d: %v", data, n, low, high, within)
+				}
+				if err := r.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	r := Acquire([]byte(`"\x"`), nil)
+	if _, ok := r.TextWithin(0, 5); ok || r.Close() == nil {
+		t.Error("a broken string passed")
+	}
+}
+
+func TestMatchingAllocatesNothing(t *testing.T) {
+	for _, c := range patternCases[:10] {
+		p, s := MustPattern(c.pattern), []byte(c.good[0])
+		p.Match(s)
+		if n := testing.AllocsPerRun(100, func() { p.Match(s) }); n != 0 {
+			t.Errorf("%s: %v allocations", c.pattern, n)
+		}
+	}
+}
