@@ -163,7 +163,7 @@ func (e *emitter) textRuleValue(n *schema.Node, ctx context) jen.Code {
 		d = append(d, jen.Id("Limited"), jen.True())
 	}
 	if n.Pattern != nil {
-		d = append(d, jen.Id("Pattern"), e.pattern(ctx, *n.Pattern))
+		d = append(d, jen.Id("Pattern"), e.pattern(ctx, n, "pattern", *n.Pattern))
 	}
 	if n.Format != "" {
 		d = append(d, jen.Id("Format"), jen.Lit(n.Format))

@@ -333,7 +333,7 @@ func (e *emitter) memberRules(o *shape.Object, name string, ctx context) []jen.C
 		}
 	}
 	for _, pp := range n.PatternProperties {
-		if wire.MustPattern(pp.Pattern).Match([]byte(name)) {
+		if matches(pp.Pattern, name) {
 			evaluated = true
 			if len(shape.Rules(pp.Node.Target())) > 0 {
 				conds = append(conds, e.checkValue(pp.Node, field.in("Pattern")))
@@ -404,7 +404,7 @@ func (e *emitter) otherMember(g *jen.Group, o *shape.Object, ctx context) {
 	for i, pp := range n.PatternProperties {
 		m := jen.Id(fmt.Sprintf("matched%d", i+1))
 		matched = append(matched, m)
-		g.Add(m).Op(":=").Add(e.pattern(ctx.in("Names"), pp.Pattern)).Dot("Match").Call(r("Name"))
+		g.Add(m).Op(":=").Add(e.pattern(ctx.in("Names"), n, "patternProperties", pp.Pattern)).Dot("Match").Call(r("Name"))
 	}
 	g.Id("value").Op(":=").Add(r("Mark"))
 	for i, pp := range n.PatternProperties {
@@ -422,4 +422,10 @@ func (e *emitter) otherMember(g *jen.Group, o *shape.Object, ctx context) {
 		}
 	})
 	g.If(none).BlockFunc(func(g *jen.Group) { e.all(g, additional) })
+}
+
+// matches reports whether a pattern, if it is one, matches a name.
+func matches(pattern, name string) bool {
+	p, err := wire.ParsePattern(pattern)
+	return err == nil && p.Match([]byte(name))
 }

@@ -67,7 +67,7 @@ func (e *emitter) cover(g *jen.Group, n *schema.Node, ctx context, own bool) {
 		covered("Members", names...)
 	}
 	for _, pp := range n.PatternProperties {
-		covered("Pattern", e.pattern(ctx.in("Names"), pp.Pattern))
+		covered("Pattern", e.pattern(ctx.in("Names"), n, "patternProperties", pp.Pattern))
 	}
 	if n.AdditionalProperties != nil || !own && n.UnevaluatedProperties != nil {
 		covered("AllMembers")

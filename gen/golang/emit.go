@@ -10,6 +10,7 @@ import (
 
 	"github.com/hallmark-kit/hallmark/gen/schema"
 	"github.com/hallmark-kit/hallmark/gen/shape"
+	"github.com/hallmark-kit/hallmark/gen/wire"
 )
 
 // WirePath is the import path of the runtime that generated code uses.
@@ -51,11 +52,15 @@ func Generate(p *shape.Package) (files map[string][]byte, err error) {
 	add("validate.go", e.validateFile())
 	add("registry.go", e.registryFile())
 	add("rules.go", e.rulesFile()) // last: the others name the rules they need
+	if e.err != nil {
+		return nil, e.err
+	}
 	return files, err
 }
 
 type emitter struct {
 	pkg      *shape.Package
+	err      error                   // the first construct that cannot be generated
 	checks   map[*schema.Node]string // schema -> its check function, for schemas without a named type
 	covers   map[*schema.Node]string // schema -> the function that says what it evaluates
 	inCover  bool                    // the function being written got its Coverage as a pointer
@@ -162,10 +167,13 @@ func (e *emitter) placeRule(ctx context, n *schema.Node) *jen.Statement {
 	return e.addRule(ctx, e.place(n))
 }
 
-// pattern declares the compiled form of a pattern, once however often it is used.
-func (e *emitter) pattern(ctx context, source string) jen.Code {
+// pattern declares the compiled form of a pattern of n, once however often it is used.
+func (e *emitter) pattern(ctx context, n *schema.Node, keyword, source string) jen.Code {
 	name, ok := e.patterns[source]
 	if !ok {
+		if _, err := wire.ParsePattern(source); err != nil && e.err == nil {
+			e.err = n.File.Errorf(n.Value.Get(keyword), n.Pointer+"/"+keyword, "%v", err)
+		}
 		name = e.free("pattern" + ctx.path)
 		e.patterns[source] = name
 	}
