@@ -119,7 +119,7 @@ func (e *emitter) coverBranches(g *jen.Group, branches []*schema.Node, ctx conte
 		if !evaluates(branch, map[*schema.Node]bool{}) {
 			continue
 		}
-		g.If(r("Holds", jen.Id("start"), jen.Id(e.checkFunc(branch, ctx.in(branchName(i)))))).BlockFunc(func(g *jen.Group) {
+		g.If(e.holds("start", branch, ctx.in(branchName(i)))).BlockFunc(func(g *jen.Group) {
 			e.coverPart(g, branch, ctx.in(branchName(i)))
 		})
 	}
@@ -142,5 +142,5 @@ func (e *emitter) coverIf(g *jen.Group, n *schema.Node, ctx context) {
 	if then == nil && otherwise == nil {
 		return
 	}
-	g.If(r("Holds", jen.Id("start"), jen.Id(e.checkFunc(n.If, ctx.in("If"))))).Block(then...).Else().Block(otherwise...)
+	g.If(e.holds("start", n.If, ctx.in("If"))).Block(then...).Else().Block(otherwise...)
 }

@@ -19,13 +19,14 @@ const WirePath = "github.com/hallmark-kit/hallmark/gen/wire"
 // Generate writes a package: file name -> gofmt-formatted source, deterministic.
 func Generate(p *shape.Package) (files map[string][]byte, err error) {
 	e := &emitter{
-		pkg:      p,
-		checks:   map[*schema.Node]string{},
-		covers:   map[*schema.Node]string{},
-		taken:    map[string]bool{},
-		ruleOf:   map[string]string{},
-		patterns: map[string]string{},
-		docs:     map[string]string{},
+		pkg:       p,
+		checks:    map[*schema.Node]string{},
+		covers:    map[*schema.Node]string{},
+		recursive: map[string]int{},
+		taken:     map[string]bool{},
+		ruleOf:    map[string]string{},
+		patterns:  map[string]string{},
+		docs:      map[string]string{},
 	}
 	for _, t := range p.Types {
 		e.taken["check"+t.Name] = true
@@ -59,18 +60,19 @@ func Generate(p *shape.Package) (files map[string][]byte, err error) {
 }
 
 type emitter struct {
-	pkg      *shape.Package
-	err      error                   // the first construct that cannot be generated
-	checks   map[*schema.Node]string // schema -> its check function, for schemas without a named type
-	covers   map[*schema.Node]string // schema -> the function that says what it evaluates
-	inCover  bool                    // the function being written got its Coverage as a pointer
-	pending  []pendingCheck          // functions named but not yet written
-	lists    []pendingList           // lists and maps whose read functions are not yet written
-	taken    map[string]bool         // names of functions and rules
-	rules    []rule
-	ruleOf   map[string]string // what a rule says -> its variable: equal rules are one
-	patterns map[string]string // ECMA-262 source -> variable
-	docs     map[string]string // file name -> constant
+	pkg       *shape.Package
+	err       error                   // the first construct that cannot be generated
+	checks    map[*schema.Node]string // schema -> its check function, for schemas without a named type
+	covers    map[*schema.Node]string // schema -> the function that says what it evaluates
+	inCover   bool                    // the function being written got its Coverage as a pointer
+	recursive map[string]int          // check functions of schemas that contain themselves, numbered
+	pending   []pendingCheck          // functions named but not yet written
+	lists     []pendingList           // lists and maps whose read functions are not yet written
+	taken     map[string]bool         // names of functions and rules
+	rules     []rule
+	ruleOf    map[string]string // what a rule says -> its variable: equal rules are one
+	patterns  map[string]string // ECMA-262 source -> variable
+	docs      map[string]string // file name -> constant
 }
 
 // pendingCheck is a function that was called for.

@@ -347,7 +347,7 @@ func (e *emitter) readUnion(g *jen.Group, t *shape.Type, ctx context) {
 			// The value has been checked: the first branch that holds is the one (of a oneOf the only one).
 			g.Id("value").Op(":=").Add(r("Mark"))
 			for _, i := range left {
-				g.If(r("Holds", jen.Id("value"), jen.Id(e.checkFunc(branches[i], ctx.in(branchName(i)))))).BlockFunc(func(g *jen.Group) { build(g, i) })
+				g.If(e.holds("value", branches[i], ctx.in(branchName(i)))).BlockFunc(func(g *jen.Group) { build(g, i) })
 			}
 			g.Return(r("Skip"))
 		},

@@ -14,6 +14,29 @@ func (r *Reader) Holds(m Mark, check func(*Reader) bool) bool {
 	return ok
 }
 
+// HoldsOnce is [Reader.Holds] with a memory: the verdict on the value at m for the schema that id stands for is worked
+// out once a message. Where schemas with several possible branches contain themselves, trying without a memory would
+// read the innermost values a number of times that doubles with every level.
+func (r *Reader) HoldsOnce(id uint32, m Mark, check func(*Reader) bool) bool {
+	key := verdictKey{id, m.pos}
+	held, known := r.verdicts[key]
+	if !known {
+		held = r.Holds(m, check)
+		if r.verdicts == nil {
+			r.verdicts = map[verdictKey]bool{}
+		}
+		r.verdicts[key] = held
+	}
+	r.Reset(m)
+	return held
+}
+
+// verdictKey is a schema and the place of a value.
+type verdictKey struct {
+	id  uint32
+	pos int
+}
+
 // Sound reports whether no violation has been met so far.
 func (r *Reader) Sound() bool { return !r.bad && !r.trialFail && len(r.violations) == 0 }
 

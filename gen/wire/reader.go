@@ -43,6 +43,8 @@ type Reader struct {
 	ends    map[int]int
 	names   []nameEntry
 	tables  []nameTable
+
+	verdicts map[verdictKey]bool // of HoldsOnce
 }
 
 // fault is a violation before its position is worked out.
@@ -111,6 +113,10 @@ func (r *Reader) Close() error {
 
 func (r *Reader) release() {
 	r.data, r.name = nil, nil
+	if len(r.verdicts) > keepEntries {
+		r.verdicts = nil
+	}
+	clear(r.verdicts)
 	clear(r.violations)
 	if cap(r.arena) > keepBytes {
 		r.arena = nil
