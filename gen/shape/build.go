@@ -29,16 +29,19 @@ func Build(g *schema.Graph, cfg Config) (*Package, error) {
 		defs:  map[*schema.Node]string{},
 		byKey: map[string][]*schema.Node{},
 		pins:  map[string]string{},
+		pinAt: map[string]string{},
 		nodes: map[*schema.Node]*Type{},
+
+		standard: map[*schema.Node]*schema.Node{},
 
 		folded:  map[*schema.Node][]*schema.Node{},
 		places:  map[*schema.Node]*schema.Node{},
 		choices: map[*schema.Node]*schema.Node{},
 	}
+	b.readDefs()
 	if err := b.readPins(cfg.Names); err != nil {
 		return nil, err
 	}
-	b.readDefs()
 	roots := make([]string, 0, len(g.Roots))
 	for key := range g.Roots {
 		roots = append(roots, key)
@@ -117,7 +120,10 @@ type builder struct {
 	defs  map[*schema.Node]string   // $defs entries and their names
 	byKey map[string][]*schema.Node // canonical key -> $defs entries that mean the same
 	pins  map[string]string         // canonical key -> pinned name
+	pinAt map[string]string         // place -> pinned name
 	nodes map[*schema.Node]*Type    // every schema that has a named type
+
+	standard map[*schema.Node]*schema.Node // of $defs entries that mean the same: the one whose type they share
 
 	folded  map[*schema.Node][]*schema.Node // a choice -> its branches, each with what stands beside the choice
 	places  map[*schema.Node]*schema.Node   // such a branch -> the branch as the document has it
@@ -132,48 +138,6 @@ func (b *builder) readDefs() {
 	}
 }
 
-func (b *builder) readPins(names map[string]string) error {
-	pointers := make([]string, 0, len(names))
-	for pointer := range names {
-		pointers = append(pointers, pointer)
-	}
-	sort.Strings(pointers)
-	type pinned struct{ key, pointer string }
-	byName := map[string]pinned{}
-	for _, pointer := range pointers {
-		n, err := b.graph.At(pointer)
-		if err != nil {
-			return fmt.Errorf("the name %q is pinned to no schema: %w", names[pointer], err)
-		}
-		if inner, ok := withoutNull(n.Target()); ok {
-			n = inner
-		}
-		key := b.key(n.Target())
-		if old, ok := b.pins[key]; ok && old != names[pointer] {
-			return fmt.Errorf("%s is pinned to %q, but an equal schema is pinned to %q already: equal schemas are one type", pointer, names[pointer], old)
-		}
-		if other, ok := byName[names[pointer]]; ok && other.key != key {
-			return fmt.Errorf("%s and %s are both pinned to %q, but they are different schemas", other.pointer, pointer, names[pointer])
-		}
-		byName[names[pointer]] = pinned{key, pointer}
-		b.pins[key] = names[pointer]
-	}
-	return nil
-}
-
-// identity decides which schemas are one Go type: a $defs entry is itself; an inline schema is the $defs entry that
-// means the same, if there is exactly one, and otherwise one with its equals.
-func (b *builder) identity(n *schema.Node) string {
-	if _, ok := b.defs[n]; ok {
-		return "def " + n.Location() + n.Scope
-	}
-	key := b.key(n)
-	if defs := b.byKey[key]; len(defs) == 1 && len(defs[0].Properties)+len(defs[0].OneOf)+len(defs[0].AnyOf)+len(defs[0].Enum) > 0 {
-		return "def " + defs[0].Location() + defs[0].Scope
-	}
-	return "key " + key
-}
-
 // named returns the named type of n, making it on first sight.
 func (b *builder) named(n *schema.Node, c candidate) *Type {
 	n = n.Target()
@@ -185,8 +149,8 @@ func (b *builder) named(n *schema.Node, c candidate) *Type {
 	}
 	if !ok {
 		t = &Type{Node: n}
-		if defs := b.byKey[b.key(n)]; b.defs[n] == "" && strings.HasPrefix(id, "def ") {
-			t.Node = defs[0] // what stands for all equal schemas is the one with a name
+		if def := b.definitionOf(n); def != nil {
+			t.Node = def // what stands for all equal schemas is the one with a name
 		}
 		b.types[id] = t
 	}

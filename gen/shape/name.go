@@ -3,7 +3,6 @@ package shape
 import (
 	"fmt"
 	"sort"
-	"strings"
 )
 
 // rank orders where a name comes from; a lower rank is the better source.
@@ -42,7 +41,10 @@ func (b *builder) assignNames() error {
 		t := b.types[id]
 		sort.Strings(t.Uses)
 		t.Uses = compact(t.Uses)
-		if name, ok := b.pins[b.key(t.Node)]; ok && b.pinApplies(id, t) {
+		if err := b.onlyOnePin(t); err != nil {
+			return err
+		}
+		if name, ok := b.pinned(t); ok {
 			t.Name = name
 		}
 	}
@@ -51,11 +53,6 @@ func (b *builder) assignNames() error {
 		b.nameOf(b.types[id], visiting)
 	}
 	return b.separate(ids)
-}
-
-// pinApplies: of several $defs entries that mean the same, each keeps its own name; the pin goes to inline schemas.
-func (b *builder) pinApplies(id string, t *Type) bool {
-	return !strings.HasPrefix(id, "def ") || len(b.byKey[b.key(t.Node)]) == 1
 }
 
 func (b *builder) nameOf(t *Type, visiting map[*Type]bool) string {
@@ -178,7 +175,7 @@ func (b *builder) separate(ids []string) error {
 			continue
 		}
 		for _, t := range group {
-			if pinned, ok := b.pins[b.key(t.Node)]; ok && pinned == name {
+			if pinned, ok := b.pinned(t); ok && pinned == name {
 				continue
 			}
 			t.Name = b.longName(t)
@@ -189,7 +186,7 @@ func (b *builder) separate(ids []string) error {
 		t := b.types[id]
 		base := t.Name
 		for n := 2; taken[t.Name] != nil; n++ {
-			if pinned, ok := b.pins[b.key(t.Node)]; ok && pinned == base {
+			if pinned, ok := b.pinned(t); ok && pinned == base {
 				return fmt.Errorf("the name %q is pinned to two different schemas, %s and %s", base, taken[base].Uses[0], t.Uses[0])
 			}
 			t.Name = fmt.Sprintf("%s%d", base, n)
