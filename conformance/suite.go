@@ -155,13 +155,32 @@ func (s *Suite) find(one string) ([]string, error) {
 	return nil, &UsageError{"no scenario or requirement is called " + one + nearest.Suggestion(one, append(known, s.Requirements.IDs()...))}
 }
 
-// LoadTarget reads a target file for this suite. Errors about its content are of type source.Errors.
-func (s *Suite) LoadTarget(name string) (*target.Target, error) {
+// Roles lists the roles whose implementations the suite can test, in alphabetical order.
+func (s *Suite) Roles() []string {
 	var roles []string
 	for r := range s.Protocol.Roles {
 		roles = append(roles, r)
 	}
+	slices.Sort(roles)
+	return roles
+}
+
+// Skeleton is a commented target file to fill in for an implementation of the role.
+func (s *Suite) Skeleton(role string) string {
+	entries := func(names []string, sentences map[string]string) []target.Entry {
+		var out []target.Entry
+		for _, n := range names {
+			out = append(out, target.Entry{Name: n, Sentence: sentences[n]})
+		}
+		return out
+	}
+	c := s.Requirements
+	return target.Skeleton(s.Protocol.Name, role, entries(c.FeatureNames(), c.Features), entries(c.ValueNames(), c.Values))
+}
+
+// LoadTarget reads a target file for this suite. Errors about its content are of type source.Errors.
+func (s *Suite) LoadTarget(name string) (*target.Target, error) {
 	return target.Load(name, target.Expected{
-		Protocol: s.Protocol.Name, Roles: roles, Features: s.Requirements.FeatureNames(), Values: s.Requirements.ValueNames(),
+		Protocol: s.Protocol.Name, Roles: s.Roles(), Features: s.Requirements.FeatureNames(), Values: s.Requirements.ValueNames(),
 	})
 }

@@ -187,7 +187,7 @@ func TestMisbehaviourIsNoticedAndNamed(t *testing.T) {
 		{"answers-twice", "ping", report.Fail, "CO-04", `1 requests had the id "ping-1", and this is response number 2 to it`},
 		{"never-answers-again", "ping", report.Fail, "CO-03", `nothing came within 1s while waiting for {"type":"response","id":"ping-1",`},
 		{"dies-in-the-middle", "ping", report.Fail, "CO-02", "the last line is not ended by a line feed"},
-		{"kills-itself", "ping", report.Fail, "CO-03", "the target has ended (by SIGKILL) while waiting for"},
+		{"kills-itself", "ping", report.Fail, "CO-03", "the target has ended (SIGKILL) while waiting for"},
 		{"leaks", "secret", report.Fail, "CO-48", "what the scenario calls $secret.key appears in standard error"},
 		{"talks-after-terminal", "run", report.Fail, "CO-31", "run.text_delta came after the run run-2 had ended with run.done"},
 		{"time-goes-back", "run", report.Warn, "CO-36", "the ts of run.done is 0, after 1 in the same run"},

@@ -1,8 +1,9 @@
 package document
 
 import (
-	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/hallmark-kit/hallmark/conformance/nearest"
 	"github.com/hallmark-kit/hallmark/conformance/protocol"
@@ -18,38 +19,52 @@ func Check(kind string, file *source.Document) source.Errors {
 	var out source.Errors
 	for _, v := range protocol.Of(hallmark.Types[kind])(file.JSON) {
 		if v.Keyword == "additionalProperties" {
-			out = append(out, unknownMembers(file, v)...)
+			out = append(out, unknownMember(file, v))
 			continue
 		}
-		out = append(out, file.Errorf(v.Pointer, "%s is expected", v.Want))
+		out = append(out, file.Errorf(v.Pointer, "%s is expected", wanted(v)))
 	}
 	out.Sort()
 	return out
 }
 
-// unknownMembers names the members of the object that its schema does not, each with the nearest one it does.
-func unknownMembers(file *source.Document, v protocol.Violation) source.Errors {
-	at := v.Pointer
-	got, _ := value.At(file.Value, at)
-	object, isObject := got.(*value.Object)
-	known := properties(v.Rule)
-	var out source.Errors
-	if isObject {
-		for _, name := range object.Names() {
-			if !slices.Contains(known, name) {
-				out = append(out, file.KeyErrorf(value.Join(at, name), "there is no %s here%s", name, nearest.Suggestion(name, known)))
-			}
-		}
+// unknownMember names a member that the schema of its object does not, with the nearest one it does.
+func unknownMember(file *source.Document, v protocol.Violation) *source.Error {
+	tokens, _ := value.Tokens(v.Pointer)
+	if len(tokens) == 0 {
+		return file.Errorf(v.Pointer, "%s is expected", v.Want)
 	}
-	if len(out) == 0 {
-		out = append(out, file.KeyErrorf(at, "%s", v.Want))
-	}
-	return out
+	name := tokens[len(tokens)-1]
+	return file.KeyErrorf(v.Pointer, "there is no %s here%s", name, nearest.Suggestion(name, properties(v.Rule)))
 }
 
-// properties lists the properties that the schema at FILE#/pointer names.
+// wanted is what a rule wants, in words. A pattern is told by what its schema says of itself.
+func wanted(v protocol.Violation) string {
+	if v.Keyword != "pattern" {
+		return v.Want
+	}
+	description, _ := value.Walk(schema(strings.TrimSuffix(v.Rule, "/pattern")), []string{"description"})
+	text, ok := description.(string)
+	if !ok {
+		return v.Want
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToLower(first)) + strings.TrimSuffix(text[size:], ".")
+}
+
+// properties lists the properties that the schema at FILE#/pointer names; additionalProperties is one of its members.
 func properties(rule string) []string {
-	name, pointer, _ := strings.Cut(rule, "#")
+	named, _ := value.Walk(schema(strings.TrimSuffix(rule, "/additionalProperties")), []string{"properties"})
+	object, ok := named.(*value.Object)
+	if !ok {
+		return nil
+	}
+	return object.Names()
+}
+
+// schema is the schema at FILE#/pointer of our own documents; nil when there is none.
+func schema(at string) any {
+	name, pointer, _ := strings.Cut(at, "#")
 	data, err := schemas.FS.ReadFile(schemas.Hallmark + "/" + name)
 	if err != nil {
 		return nil
@@ -58,10 +73,6 @@ func properties(rule string) []string {
 	if err != nil {
 		return nil
 	}
-	pointer = strings.TrimSuffix(pointer, "/additionalProperties")
-	at, ok := value.At(root, pointer+"/properties")
-	if !ok {
-		return nil
-	}
-	return at.(*value.Object).Names()
+	found, _ := value.At(root, pointer)
+	return found
 }

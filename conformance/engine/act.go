@@ -145,7 +145,7 @@ func (e *exit) poll(c *conversation, now time.Time) polled {
 		return e.failed(fmt.Sprintf("the target ended with %s, expected is exit status %d", got, *e.step.Status))
 	}
 	if e.step.Signal != "" && c.exit.Signal != e.step.Signal {
-		return e.failed(fmt.Sprintf("the target ended with %s, expected is the end by %s", got, e.step.Signal))
+		return e.failed(fmt.Sprintf("the target ended with %s, expected is %s", got, e.step.Signal))
 	}
 	return polled{state: done}
 }

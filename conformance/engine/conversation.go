@@ -219,7 +219,7 @@ func (c *conversation) handle(e transport.Event) {
 
 func exitText(e transport.Exit) string {
 	if e.Signal != "" {
-		return "by " + e.Signal
+		return e.Signal
 	}
 	return fmt.Sprintf("exit status %d", e.Status)
 }

@@ -24,6 +24,7 @@ func IsWord(name string) bool { return strings.HasPrefix(name, "$") && !strings.
 type Problem struct {
 	Pointer string
 	Reason  string // what was expected
+	Key     bool   // it is the name of the member at Pointer that is wrong, not its value
 }
 
 // Check finds what is wrong with a matcher before any value is there. Placeholders (text beginning with a dollar
@@ -40,7 +41,9 @@ type checker struct {
 	problems []Problem
 }
 
-func (c *checker) wrong(at, reason string) { c.problems = append(c.problems, Problem{at, reason}) }
+func (c *checker) wrong(at, reason string) {
+	c.problems = append(c.problems, Problem{Pointer: at, Reason: reason})
+}
 
 func (c *checker) matcher(m any, at string) {
 	switch m := m.(type) {
@@ -80,7 +83,7 @@ func placeholder(v any) bool {
 
 func (c *checker) word(name string, v any, at string) {
 	if !slices.Contains(words, name) {
-		c.wrong(at, "there is no matcher "+name+nearest.Suggestion(name, words))
+		c.problems = append(c.problems, Problem{at, "there is no matcher " + name + nearest.Suggestion(name, words), true})
 		return
 	}
 	if placeholder(v) && name != "$capture" {

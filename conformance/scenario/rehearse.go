@@ -192,7 +192,11 @@ func (r *rehearsal) qualified(s *scope.Scope, step *Step) {
 func (r *rehearsal) matcher(s *scope.Scope, m any, at string) {
 	captures, problems := match.Check(m)
 	for _, p := range problems {
-		r.wrong(at+p.Pointer, "%s", p.Reason)
+		if p.Key {
+			r.errs = append(r.errs, r.doc.KeyErrorf(at+p.Pointer, "%s", p.Reason))
+		} else {
+			r.wrong(at+p.Pointer, "%s", p.Reason)
+		}
 	}
 	r.expand(s, m, at)
 	for _, name := range captures {
