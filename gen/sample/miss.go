@@ -89,7 +89,7 @@ func (p *placed) breakers() []breaker {
 	add(n.Types != 0 && n.Const == nil && n.Enum == nil, "type", p.wrongTypes)
 	add(n.Const != nil, "const", p.neighbours)
 	add(n.Enum != nil, "enum", p.neighbours)
-	add(n.Not != nil, "not", func() []*value { return some(p.along(n.Not), p.along(n.Not)) })
+	add(n.Not != nil, "not", func() []*value { return p.within(n.Not, n.Not, n.Not) })
 	add(n.AnyOf != nil, "anyOf", func() []*value { return p.noBranch(n.AnyOf) })
 	add(n.OneOf != nil, "oneOf", func() []*value { return append(p.noBranch(n.OneOf), p.twoBranches(n.OneOf)...) })
 	switch {
@@ -105,9 +105,34 @@ func (p *placed) breakers() []breaker {
 	return all
 }
 
-// some drops what could not be made.
-func some(values ...*value) []*value {
-	return slices.DeleteFunc(values, func(v *value) bool { return v == nil })
+// within gives values of which the schemas hold, whatever the rules around say,
+// and the same with the members that are wanted around.
+func (p *placed) within(schemas ...*schema.Node) []*value {
+	var all []*value
+	for _, n := range schemas {
+		all = append(all, p.both(n)...)
+	}
+	return all
+}
+
+// both gives a value of which all the schemas hold together, likewise.
+func (p *placed) both(schemas ...*schema.Node) []*value {
+	m := p.maker
+	m.budget = maxMakes / 8
+	v := m.make(schemas, &errand{nil, schemas[0], &wish{types: p.types()}}, p.hit.depth)
+	if v == nil {
+		return nil
+	}
+	all := []*value{v}
+	if v.Kind == document.Object && p.is(document.Object) {
+		for _, o := range p.value().Members {
+			if v.Get(o.Name) == nil {
+				v = with(v, o.Name, o.Value)
+			}
+		}
+		all = append(all, v)
+	}
+	return all
 }
 
 // wrongTypes gives a value of each type; most do not belong.
@@ -173,26 +198,13 @@ func (p *placed) noBranch(branches []*schema.Node) []*value {
 // twoBranches gives values that fit two branches of a oneOf.
 func (p *placed) twoBranches(branches []*schema.Node) []*value {
 	var all []*value
+	if len(p.s.unionTags(branches)) > 0 {
+		return nil // no two of these can hold at once
+	}
 	for i := range branches {
 		for k := i + 1; k < len(branches) && k < i+4 && len(all) < 10; k++ {
-			if len(p.s.unionTags(branches)) > 0 {
-				return all // no two of these can hold at once
-			}
-			m := p.maker
-			m.budget = maxMakes / 8
-			// The union itself must not be asked for: it would refuse.
-			if v := m.make([]*schema.Node{branches[i], branches[k]}, nil, p.hit.depth); v != nil {
-				all = append(all, v)
-				if v.Kind == document.Object && p.is(document.Object) {
-					// Members that the schemas around the union want.
-					for _, o := range p.value().Members {
-						if v.Get(o.Name) == nil {
-							v = with(v, o.Name, o.Value)
-						}
-					}
-					all = append(all, v)
-				}
-			}
+			// The union itself is not asked: it would refuse.
+			all = append(all, p.both(branches[i], branches[k])...)
 		}
 	}
 	return all

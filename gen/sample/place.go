@@ -69,14 +69,6 @@ func (p *placed) remake(w *wish) *value {
 	return nil
 }
 
-// along makes a value for the place of which further schemas hold too, whether
-// or not the whole instance is valid then.
-func (p *placed) along(more ...*schema.Node) *value {
-	m := p.maker
-	m.budget = maxMakes
-	return m.make(append(p.hit.conj[:len(p.hit.conj):len(p.hit.conj)], more...), nil, p.hit.depth)
-}
-
 // is tells whether the value is of a kind.
 func (p *placed) is(kind document.Kind) bool { return p.hit.value.Kind == kind }
 
