@@ -29,38 +29,38 @@ func (s *server) answer(id string) reply {
 	}
 }
 
-func (s *server) dispatch(req protocol.RunnerRequest, reply reply) {
+func (s *server) dispatch(req protocol.RunnerRequest, answer reply) {
 	switch req := req.(type) {
 	case *protocol.Ping:
-		reply(&protocol.PingResult{Version: s.o.Version, ProtocolVersion: protocolVersion}, nil)
+		answer(&protocol.PingResult{Version: s.o.Version, ProtocolVersion: protocolVersion}, nil)
 	case *protocol.ConnectionTest:
-		s.aside(reply, func() { s.testConnection(req, reply) })
+		s.aside(answer, func(answer reply) { s.testConnection(req, answer) })
 	case *protocol.ConnectionListModels:
-		s.aside(reply, func() { s.listModels(req, reply) })
+		s.aside(answer, func(answer reply) { s.listModels(req, answer) })
 	case *protocol.CLIDetect:
-		s.aside(reply, func() { s.detect(req, reply) })
+		s.aside(answer, func(answer reply) { s.detect(req, answer) })
 	case *protocol.ToolServerStart:
-		s.startToolServer(req, reply)
+		s.startToolServer(req, answer)
 	case *protocol.ToolServerStop:
 		gone := s.tools.Stop(s.ctx, req.ToolServerID)
-		s.aside(reply, func() {
+		s.aside(answer, func(answer reply) {
 			<-gone
-			reply(empty, nil)
+			answer(empty, nil)
 		})
 	case *protocol.RunStart:
-		s.startRun(req, reply)
+		s.startRun(req, answer)
 	case *protocol.RunCancel:
-		if !s.runs.cancel(req.RunID, func() { reply(&protocol.RunCancelResult{Cancelled: true}, nil) }) {
-			reply(&protocol.RunCancelResult{Cancelled: false}, nil)
+		if !s.runs.cancel(req.RunID, func() { answer(&protocol.RunCancelResult{Cancelled: true}, nil) }) {
+			answer(&protocol.RunCancelResult{Cancelled: false}, nil)
 		}
 	case *protocol.RunApproval:
 		s.runs.approve(req.RunID, req.ToolUseID, req.Decision)
-		reply(empty, nil)
+		answer(empty, nil)
 	case *protocol.Shutdown:
-		reply(empty, nil)
+		answer(empty, nil)
 		s.stop(causeShutdown)
 	default:
-		reply(nil, appError(protocol.ErrorCodeNotImplemented, "This runner does not know this type of request."))
+		answer(nil, appError(protocol.ErrorCodeNotImplemented, "This runner does not know this type of request."))
 	}
 }
 
@@ -68,17 +68,28 @@ func (s *server) dispatch(req protocol.RunnerRequest, reply reply) {
 const protocolVersion = 1
 
 // aside runs f beside the reading of requests. What f throws becomes an
-// internal error.
-func (s *server) aside(reply reply, f func()) {
-	go func() {
+// internal error. Once the runner has given its requests up, nothing is
+// answered any more: the answer would not be true.
+func (s *server) aside(answer reply, f func(reply)) {
+	guarded := func(result any, err *protocol.AppError) {
+		if s.ctx.Err() == nil {
+			answer(result, err)
+		}
+	}
+	s.asideMu.Lock()
+	defer s.asideMu.Unlock()
+	if s.givenUp {
+		return
+	}
+	s.asides.Go(func() {
 		defer func() {
 			if p := recover(); p != nil {
 				s.log.Error("a request failed unexpectedly", "panic", fmt.Sprint(p))
-				reply(nil, appError(protocol.ErrorCodeInternal, "The request failed unexpectedly."))
+				guarded(nil, appError(protocol.ErrorCodeInternal, "The request failed unexpectedly."))
 			}
 		}()
-		f()
-	}()
+		f(guarded)
+	})
 }
 
 func requestID(req protocol.RunnerRequest) string {

@@ -26,6 +26,10 @@ const (
 	toolsVariable  = "TOOLS_TEST_SERVER"    // the folder for its traces
 )
 
+// quickExit is for the variable GORACE: a process under the race detector
+// otherwise sleeps for a second before it ends.
+const quickExit = "atexit_sleep_ms=0"
+
 func TestMain(m *testing.M) {
 	if folder, ok := os.LookupEnv(toolsVariable); ok {
 		serveTools(folder)

@@ -42,6 +42,9 @@ type server struct {
 
 	ctx      context.Context // of requests that are not runs; ends with the runner
 	cancel   context.CancelFunc
+	asideMu  sync.Mutex
+	asides   sync.WaitGroup
+	givenUp  bool // no more asides
 	stopOnce sync.Once
 	stopping chan struct{} // closed when the stop routine is due
 	cause    cause

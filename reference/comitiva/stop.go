@@ -18,9 +18,10 @@ const (
 
 // The limits of the stop routine.
 const (
-	runsGrace  = 2 * time.Second // for active runs to end
-	toolsGrace = 2 * time.Second // for tool servers to end by themselves
-	flushGrace = 2 * time.Second // for the shell to read what is written
+	runsGrace   = 2 * time.Second // for active runs to end
+	toolsGrace  = 2 * time.Second // for tool servers to end by themselves
+	asidesGrace = time.Second     // for other requests to notice: they may have started processes
+	flushGrace  = 2 * time.Second // for the shell to read what is written
 )
 
 // stop makes the stop routine due. Only the first cause counts.
@@ -39,11 +40,28 @@ func (s *server) finish() int {
 	s.log.Info("stopping", "activeRuns", s.runs.count())
 	within(runsGrace, s.runs.endAll)
 	within(toolsGrace, s.tools.Close)
-	s.cancel()
+	within(asidesGrace, s.endAsides)
 	within(flushGrace, func(ctx context.Context) { _ = s.out.Flush(ctx) })
 	s.out.Close()
 	s.transport.CloseIdleConnections()
 	return s.policy.exitCode(s.cause)
+}
+
+// endAsides gives up all requests that are not runs.
+func (s *server) endAsides(ctx context.Context) {
+	s.asideMu.Lock()
+	s.givenUp = true
+	s.asideMu.Unlock()
+	s.cancel()
+	done := make(chan struct{})
+	go func() {
+		s.asides.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-ctx.Done():
+	}
 }
 
 func within(limit time.Duration, f func(context.Context)) {

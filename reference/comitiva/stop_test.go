@@ -25,7 +25,7 @@ func startProcess(t *testing.T, fault string) *process {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(exe)
-	cmd.Env = append(os.Environ(), runnerVariable+"="+fault, "COMITIVA_RUNNER_LOG=debug")
+	cmd.Env = append(os.Environ(), runnerVariable+"="+fault, "COMITIVA_RUNNER_LOG=debug", "GORACE="+quickExit)
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

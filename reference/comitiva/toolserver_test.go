@@ -87,7 +87,7 @@ func (s *toolServer) launch(args ...string) message {
 		s.t.Fatal(err)
 	}
 	return message{"id": "srv", "name": "Notes", "transport": "stdio", "command": exe, "args": append([]string{}, args...),
-		"env": message{toolsVariable: s.folder}}
+		"env": message{toolsVariable: s.folder, "GORACE": quickExit}}
 }
 
 func (s *toolServer) trace(file string) []string {

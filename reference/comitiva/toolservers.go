@@ -9,17 +9,17 @@ import (
 )
 
 // startToolServer answers toolServer.start. The server stays for later runs.
-func (s *server) startToolServer(req *protocol.ToolServerStart, reply reply) {
+func (s *server) startToolServer(req *protocol.ToolServerStart, answer reply) {
 	lease := s.tools.Acquire(launch(req.ToolServer), roots(req.Roots))
-	s.aside(reply, func() {
+	s.aside(answer, func(answer reply) {
 		defer lease.Release()
 		offered, err := lease.Tools(s.ctx)
 		var failed *tools.StartError
 		switch {
 		case err == nil:
-			reply(toolList(offered), nil)
+			answer(toolList(offered), nil)
 		case errors.As(err, &failed):
-			reply(nil, startError(failed))
+			answer(nil, startError(failed))
 		}
 		// Otherwise the runner is stopping, and nobody waits for an answer.
 	})

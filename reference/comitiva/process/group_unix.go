@@ -3,6 +3,7 @@
 package process
 
 import (
+	"errors"
 	"os/exec"
 	"syscall"
 )
@@ -14,6 +15,8 @@ func isolate(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Setpgid = true
 	dieWithParent(cmd.SysProcAttr)
 }
+
+func busy(err error) bool { return errors.Is(err, syscall.ETXTBSY) }
 
 // A signal that finds nobody is no error here: the group is gone already.
 

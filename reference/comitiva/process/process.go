@@ -26,7 +26,7 @@ func Start(cmd *exec.Cmd) (*Child, error) {
 		// the child: it must live as long as the child.
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		err := cmd.Start()
+		err := begin(cmd)
 		started <- err
 		if err != nil {
 			return
@@ -39,6 +39,25 @@ func Start(cmd *exec.Cmd) (*Child, error) {
 		return nil, err
 	}
 	return c, nil
+}
+
+// A file that was written a moment ago may still be open for writing in a child
+// of whoever wrote it, until that child has begun: it cannot be executed then.
+const (
+	busyAttempts = 20
+	busyPause    = 5 * time.Millisecond
+)
+
+func begin(cmd *exec.Cmd) error {
+	fresh := *cmd
+	for attempt := 1; ; attempt++ {
+		err := cmd.Start()
+		if !busy(err) || attempt == busyAttempts {
+			return err
+		}
+		time.Sleep(busyPause)
+		*cmd = fresh
+	}
 }
 
 // PID is the process id.

@@ -55,7 +55,7 @@ func StreamError(e Endpoint, words string) *Error {
 	if words != "" {
 		text += ": " + words
 	}
-	err := Errorf(Failed, "%s", e.Scrub(text))
+	err := Errorf(Failed, "%s", clip(e.Scrub(text)))
 	err.InStream = true
 	return err
 }
@@ -78,7 +78,7 @@ func StatusCode(status int) Code {
 // errorBody is how much of an error answer is read.
 const errorBody = 64 << 10
 
-// maxProviderText bounds what of a provider's own words is passed on.
+// maxProviderText bounds a message with a provider's own words, in bytes.
 const maxProviderText = 1000
 
 // StatusError turns an answer that is not a success into an Error, with the
@@ -89,7 +89,7 @@ func StatusError(e Endpoint, res *http.Response) *Error {
 	if words := ErrorText(body); words != "" {
 		text += ": " + words
 	}
-	err := Errorf(StatusCode(res.StatusCode), "%s", e.Scrub(text))
+	err := Errorf(StatusCode(res.StatusCode), "%s", clip(e.Scrub(text)))
 	err.Status = res.StatusCode
 	return err
 }
@@ -113,9 +113,11 @@ func ErrorText(body []byte) string {
 			text = inner.Message
 		}
 	}
-	return clip(strings.TrimSpace(text))
+	return strings.TrimSpace(text)
 }
 
+// clip cuts a text. Secrets are taken out before: a cut one would no longer be
+// found.
 func clip(text string) string {
 	if len(text) <= maxProviderText {
 		return text

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/url"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -123,9 +124,14 @@ func (i *instance) start(attempt, previous *start) {
 	}
 }
 
+// reason says why, without the address of a request: it may carry a key.
 func reason(err error) string {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return "it did not answer in time"
+	}
+	var request *url.Error
+	if errors.As(err, &request) {
+		err = request.Err
 	}
 	return err.Error()
 }

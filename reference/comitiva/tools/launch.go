@@ -59,8 +59,11 @@ func (l Launch) key(roots []Root) string {
 // taken out of texts: shorter ones are words like "1" or "true".
 const shortestSecret = 5
 
-// scrub takes the values of Env and Headers out of a text meant for others.
+// scrub takes the URL, and the values of Env and Headers, out of a text meant for others.
 func (l Launch) scrub(text string) string {
+	if l.URL != "" {
+		text = strings.ReplaceAll(text, l.URL, "its address")
+	}
 	for _, values := range []map[string]string{l.Env, l.Headers} {
 		for _, v := range slices.SortedFunc(maps.Values(values), longestFirst) {
 			if len(v) >= shortestSecret {

@@ -122,7 +122,8 @@ func (f *fixture) launch(mode string) Launch {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	return Launch{ID: "test", Name: "Test", Command: exe, Env: map[string]string{serverMode: mode, serverFolder: f.folder}}
+	return Launch{ID: "test", Name: "Test", Command: exe, Env: map[string]string{serverMode: mode, serverFolder: f.folder,
+		"GORACE": "atexit_sleep_ms=0"}} // else a process under the race detector sleeps before it ends
 }
 
 // trace reads the lines of a server's file.
