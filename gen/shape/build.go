@@ -17,6 +17,9 @@ type Config struct {
 	Title   string            // for the package documentation
 	Names   map[string]string // pins: "FILE#/pointer" -> Go type name
 	Root    string            // a name for the root of the first document, which makes it a type whatever it describes
+
+	Methods    []MethodConfig             // what the definitions NAME.params and NAME.result belong to
+	Operations map[string]OperationConfig // "METHOD PATH" -> what an OpenAPI description leaves out
 }
 
 // Build decides the Go types of a graph. It fails when a pin names no schema, or when two different types would
@@ -62,10 +65,13 @@ func Build(g *schema.Graph, cfg Config) (*Package, error) {
 	for _, def := range g.Defs {
 		b.named(def.Node, candidate{rank: rankDef, text: def.Name})
 	}
+	if err := b.readProtocol(cfg); err != nil {
+		return nil, err
+	}
 	if err := b.assignNames(); err != nil {
 		return nil, err
 	}
-	p := &Package{Name: cfg.Package, Title: cfg.Title, Documents: g.Files(), nodes: b.nodes, folded: b.folded, places: b.places}
+	p := &Package{Name: cfg.Package, Title: cfg.Title, Protocol: b.protocol, Documents: g.Files(), nodes: b.nodes, folded: b.folded, places: b.places}
 	for _, t := range b.types {
 		p.Types = append(p.Types, t)
 	}
@@ -100,6 +106,9 @@ func isLibrary(n *schema.Node) bool {
 }
 
 func rootName(n *schema.Node) string {
+	if e := n.File.Event; e != nil {
+		return e.Topic
+	}
 	if n.Title != "" {
 		return n.Title
 	}
@@ -121,7 +130,9 @@ type builder struct {
 	byKey map[string][]*schema.Node // canonical key -> $defs entries that mean the same
 	pins  map[string]string         // canonical key -> pinned name
 	pinAt map[string]string         // place -> pinned name
-	nodes map[*schema.Node]*Type    // every schema that has a named type
+
+	protocol Protocol
+	nodes    map[*schema.Node]*Type // every schema that has a named type
 
 	standard map[*schema.Node]*schema.Node // of $defs entries that mean the same: the one whose type they share
 

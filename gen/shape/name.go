@@ -115,7 +115,9 @@ func (b *builder) candidateName(t *Type, c candidate, visiting map[*Type]bool) s
 	}
 }
 
-func (b *builder) isRoot(t *Type) bool { return t.Node.Pointer == "" }
+func (b *builder) isRoot(t *Type) bool {
+	return t.Node.Pointer == "" || t.Node.Value == t.Node.Resource.Root.Value && t.Node.File.Event != nil
+}
 
 // distinction names a variant without a tag by a member that only it requires.
 func (b *builder) distinction(t, union *Type) string {

@@ -11,6 +11,7 @@ type Package struct {
 	Title     string           // what doc.go calls it
 	Documents []*document.File // in the order given
 	Types     []*Type          // sorted by name
+	Protocol
 
 	nodes  map[*schema.Node]*Type
 	folded map[*schema.Node][]*schema.Node

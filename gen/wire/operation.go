@@ -106,7 +106,7 @@ type Media struct {
 	Schema Type
 	// Event describes the data of each event of a stream (text/event-stream), or each line of a text of JSON lines.
 	Event Type
-	// Companion is set where the document leaves the body out and protocol.yaml says what it is.
+	// Companion is set where the document does not say what the body, or each event of it, is, and protocol.yaml does.
 	Companion bool
 }
 
