@@ -3,6 +3,8 @@ package shape
 import (
 	"fmt"
 	"sort"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
 )
 
 // rank orders where a name comes from; a lower rank is the better source.
@@ -116,7 +118,7 @@ func (b *builder) candidateName(t *Type, c candidate, visiting map[*Type]bool) s
 }
 
 func (b *builder) isRoot(t *Type) bool {
-	return t.Node.Pointer == "" || t.Node.Value == t.Node.Resource.Root.Value && t.Node.File.Event != nil
+	return t.Node.Pointer == "" || t.Node.Pointer == document.PayloadPointer && t.Node.File.Event != nil
 }
 
 // distinction names a variant without a tag by a member that only it requires.
