@@ -389,8 +389,7 @@ func (c *conversation) takeUntilEnd(ctx context.Context, within time.Duration) {
 
 // checkArguments looks for secrets on the command lines of the target and what it started.
 func (c *conversation) checkArguments() {
-	type arguments interface{ Arguments() []string }
-	a, ok := c.conn.(arguments)
+	a, ok := c.conn.(interface{ Arguments() []string })
 	if !ok || len(c.leaks.canaries) == 0 || c.ended {
 		return
 	}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/hallmark-kit/hallmark/conformance/transcript"
 	"github.com/hallmark-kit/hallmark/conformance/transport"
-	"github.com/hallmark-kit/hallmark/conformance/transport/stdio"
 	"github.com/hallmark-kit/hallmark/conformance/value"
 )
 
@@ -32,18 +31,12 @@ func (e *UnreachableError) Error() string {
 // ended.
 func Probe(ctx context.Context, job Job) error {
 	bounds := job.Target.Bounds.WithDefaults()
-	dir := job.Target.Dir
-	if dir == "" {
-		folder, err := os.MkdirTemp("", "hallmark-")
-		if err != nil {
-			return err
-		}
-		defer func() { _ = os.RemoveAll(folder) }()
-		dir = folder
+	folder, err := os.MkdirTemp("", "hallmark-")
+	if err != nil {
+		return err
 	}
-	conn, err := stdio.Start(stdio.Spec{
-		Command: job.Target.Command, Dir: dir, Env: append(os.Environ(), job.Target.Env...), MaxLine: DefaultLimits.Line,
-	})
+	defer func() { _ = os.RemoveAll(folder) }()
+	conn, err := dial(job.Target, folder, append(os.Environ(), job.Target.Env...), false, DefaultLimits.Line)
 	if err != nil {
 		return &UnreachableError{Reason: "the target could not be started: " + err.Error()}
 	}

@@ -16,7 +16,6 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/standin/record"
 	"github.com/hallmark-kit/hallmark/conformance/target"
 	"github.com/hallmark-kit/hallmark/conformance/transcript"
-	"github.com/hallmark-kit/hallmark/conformance/transport/stdio"
 	"github.com/hallmark-kit/hallmark/conformance/value"
 )
 
@@ -119,14 +118,7 @@ func (r *runner) run(ctx context.Context) ([]Charge, error) {
 	if err != nil {
 		return nil, err
 	}
-	spec := stdio.Spec{Command: r.job.Target.Command, Dir: r.job.Target.Dir, Env: env, MaxLine: limits.Line}
-	if s.Debug {
-		spec.Command = append(append([]string{}, spec.Command...), r.job.Target.Debug.Args...)
-	}
-	if spec.Dir == "" {
-		spec.Dir = r.folder
-	}
-	conn, err := stdio.Start(spec)
+	conn, err := dial(r.job.Target, r.folder, env, s.Debug, limits.Line)
 	if err != nil {
 		c.charge(Charge{Requirement: s.Decides[0], Step: s.Steps[0], Reason: "the target could not be started: " + err.Error()})
 		return c.charges, nil

@@ -25,9 +25,15 @@ type Spec struct {
 // its process group.
 const Marker = "HALLMARK_CONNECTION"
 
-// drain bounds the wait for output that is still under way when a process has ended. Descendants may hold the pipe
-// open for ever.
-const drain = 250 * time.Millisecond
+// When a process has ended, its descendants may hold its output open for ever. So reading goes on until nothing has
+// come for a while, and not much longer even if something does.
+const (
+	drain    = 250 * time.Millisecond
+	drainAll = 3 * time.Second
+)
+
+// unkillable bounds the wait for a process that has been killed: the system may be unable to end it.
+const unkillable = 10 * time.Second
 
 // Process is a running target.
 type Process struct {
@@ -84,24 +90,26 @@ func Start(spec Spec) (*Process, error) {
 	p.writer = newWriter(pipes[1], func() { p.emit(transport.Event{Kind: transport.Unwanted}) })
 
 	var reading sync.WaitGroup
-	reading.Go(func() { p.readLines(pipes[2], spec.MaxLine) })
-	reading.Go(func() { p.readErrors(pipes[4]) })
-	go p.wait(&reading, pipes[2], pipes[4])
+	stdout, stderr := &output{file: pipes[2]}, &output{file: pipes[4]}
+	reading.Go(func() { p.readLines(stdout, spec.MaxLine) })
+	reading.Go(func() { p.readErrors(stderr) })
+	go p.wait(&reading, stdout, stderr)
 	return p, nil
 }
 
 // wait reports the end of the process after everything that it wrote.
-func (p *Process) wait(reading *sync.WaitGroup, stdout, stderr *os.File) {
+func (p *Process) wait(reading *sync.WaitGroup, outputs ...*output) {
 	defer close(p.done)
 	_ = p.cmd.Wait() // how it ended is read from the state
 	p.reaped.Store(true)
 	p.writer.abandon()
-	limit := time.Now().Add(drain)
-	_ = stdout.SetReadDeadline(limit)
-	_ = stderr.SetReadDeadline(limit)
+	for _, o := range outputs {
+		o.last()
+	}
 	reading.Wait()
-	_ = stdout.Close()
-	_ = stderr.Close()
+	for _, o := range outputs {
+		_ = o.file.Close()
+	}
 	p.emit(transport.Event{Kind: transport.Ended, Exit: exitOf(p.cmd.ProcessState)})
 }
 
@@ -149,9 +157,12 @@ func (p *Process) Release() {
 		if !p.reaped.Load() {
 			p.Kill()
 		}
-		<-p.done
-		p.Kill() // what it left behind
-		p.writer.wait()
+		select {
+		case <-p.done:
+			p.Kill() // what it left behind
+			p.writer.wait()
+		case <-time.After(unkillable):
+		}
 	})
 }
 

@@ -3,7 +3,11 @@ package stdio
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"io"
+	"os"
+	"sync/atomic"
+	"time"
 
 	"github.com/hallmark-kit/hallmark/conformance/transport"
 )
@@ -30,6 +34,38 @@ func (p *Process) readLines(from io.Reader, most int) {
 			}
 			return
 		}
+	}
+}
+
+// output is what a process writes to one of its pipes.
+type output struct {
+	file  *os.File
+	limit atomic.Int64 // Unix nanoseconds after which nothing more is read; 0 while the process is running
+	fresh bool         // the deadline was set anew since something came
+}
+
+// last says that the process has ended.
+func (o *output) last() {
+	now := time.Now()
+	o.limit.Store(now.Add(drainAll).UnixNano())
+	_ = o.file.SetReadDeadline(now.Add(drain))
+}
+
+// Read reads until the end or, once the process has ended, until nothing comes for a while. A deadline that passed
+// while the reader was busy with something else does not count.
+func (o *output) Read(b []byte) (int, error) {
+	for {
+		n, err := o.file.Read(b)
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			o.fresh = false
+			return n, err
+		}
+		now := time.Now()
+		if o.fresh || now.UnixNano() > o.limit.Load() {
+			return 0, io.EOF
+		}
+		o.fresh = true
+		_ = o.file.SetReadDeadline(now.Add(drain))
 	}
 }
 
