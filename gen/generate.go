@@ -37,7 +37,11 @@ func Generate(fsys fs.FS, dir string) (*Package, error) {
 			return nil, err
 		}
 	}
-	return Build(set, shape.Config{Package: p.Package, Title: p.Title, Names: p.Names})
+	cfg, err := p.config()
+	if err != nil {
+		return nil, err
+	}
+	return Build(set, cfg)
 }
 
 // Build makes the Go package of a set of documents.

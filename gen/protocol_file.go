@@ -19,6 +19,10 @@ type Protocol struct {
 	Package   string            `yaml:"package"`
 	Documents []DocumentFile    `yaml:"documents"`
 	Names     map[string]string `yaml:"names"`
+
+	Roles      map[string]any       `yaml:"roles"`
+	Methods    []Method             `yaml:"methods"`
+	Operations map[string]Operation `yaml:"operations"`
 }
 
 // DocumentFile names one document beside protocol.yaml.

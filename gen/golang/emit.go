@@ -27,6 +27,7 @@ func Generate(p *shape.Package) (files map[string][]byte, err error) {
 		ruleOf:    map[string]string{},
 		patterns:  map[string]string{},
 		docs:      map[string]string{},
+		schemes:   map[schemeKey]string{},
 	}
 	for _, t := range p.Types {
 		e.taken["check"+t.Name] = true
@@ -50,6 +51,9 @@ func Generate(p *shape.Package) (files map[string][]byte, err error) {
 	add("enums.go", e.enumsFile())
 	add("decode.go", e.decodeFile())
 	add("encode.go", e.encodeFile())
+	add("operations.go", e.operationsFile())
+	add("methods.go", e.methodsFile())
+	add("topics.go", e.topicsFile())
 	add("validate.go", e.validateFile())
 	add("registry.go", e.registryFile())
 	add("rules.go", e.rulesFile()) // last: the others name the rules they need
@@ -70,9 +74,10 @@ type emitter struct {
 	lists     []pendingList           // lists and maps whose read functions are not yet written
 	taken     map[string]bool         // names of functions and rules
 	rules     []rule
-	ruleOf    map[string]string // what a rule says -> its variable: equal rules are one
-	patterns  map[string]string // ECMA-262 source -> variable
-	docs      map[string]string // file name -> constant
+	ruleOf    map[string]string    // what a rule says -> its variable: equal rules are one
+	patterns  map[string]string    // ECMA-262 source -> variable
+	docs      map[string]string    // file name -> constant
+	schemes   map[schemeKey]string // security scheme -> its variable
 }
 
 // pendingCheck is a function that was called for.
