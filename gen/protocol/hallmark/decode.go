@@ -788,8 +788,16 @@ func readProtocolFile(r *wire.Reader, v *ProtocolFile) bool {
 			if !r.Known(&seen, 1<<8) || !readProtocolFileResults(r, &v.Results) {
 				return false
 			}
+		case "methods":
+			if !r.Known(&seen, 1<<9) || !readProtocolFileMethods(r, &v.Methods) {
+				return false
+			}
+		case "operations":
+			if !r.Known(&seen, 1<<10) || !readProtocolFileOperations(r, &v.Operations) {
+				return false
+			}
 		case "names":
-			if !r.Known(&seen, 1<<9) || !readProtocolFileNames(r, &v.Names) {
+			if !r.Known(&seen, 1<<11) || !readProtocolFileNames(r, &v.Names) {
 				return false
 			}
 		default:
@@ -853,6 +861,168 @@ func readProtocolMessage(r *wire.Reader, v *ProtocolMessage) bool {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleProtocolMessageRequired, seen)
+}
+
+// DecodeProtocolMethod reads and validates a ProtocolMethod. Its strings share one copy of data.
+func DecodeProtocolMethod(data []byte, opts ...wire.Option) (v ProtocolMethod, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readProtocolMethod(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(ProtocolMethod)
+	}
+	return v, err
+}
+
+// readProtocolMethod consumes a value into v and holds it against the schema of ProtocolMethod.
+func readProtocolMethod(r *wire.Reader, v *ProtocolMethod) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleProtocolMethodObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "name":
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleProtocolMethodName, &v.Name) {
+				return false
+			}
+		case "from":
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProtocolMethodFrom, &v.From) {
+				return false
+			}
+		case "to":
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleProtocolMethodTo, &v.To) {
+				return false
+			}
+		case "kind":
+			if !r.Known(&seen, 1<<3) {
+				return false
+			}
+			v.Kind.Set = true
+			if !readProtocolMethodKind(r, &v.Kind.Value) {
+				return false
+			}
+		case "params":
+			if !r.Known(&seen, 1<<4) {
+				return false
+			}
+			v.Params.Set = true
+			if !r.ReadText(&ruleProtocolMethodParams, &v.Params.Value) {
+				return false
+			}
+		case "result":
+			if !r.Known(&seen, 1<<5) {
+				return false
+			}
+			v.Result.Set = true
+			if !r.ReadText(&ruleProtocolMethodResult, &v.Result.Value) {
+				return false
+			}
+		case "description":
+			if !r.Known(&seen, 1<<6) {
+				return false
+			}
+			v.Description.Set = true
+			if !r.ReadText(&ruleProtocolMethodDescription, &v.Description.Value) {
+				return false
+			}
+		case "notes":
+			if !r.Known(&seen, 1<<7) {
+				return false
+			}
+			v.Notes.Set = true
+			if !r.ReadText(&ruleProtocolMethodNotes, &v.Notes.Value) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleProtocolMethodObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleProtocolMethodRequired, seen)
+}
+
+// DecodeProtocolMethodKind reads and validates a ProtocolMethodKind. Its strings share one copy of data.
+func DecodeProtocolMethodKind(data []byte, opts ...wire.Option) (v ProtocolMethodKind, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readProtocolMethodKind(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(ProtocolMethodKind)
+	}
+	return v, err
+}
+
+// readProtocolMethodKind consumes a value into v and holds it against the schema of ProtocolMethodKind.
+func readProtocolMethodKind(r *wire.Reader, v *ProtocolMethodKind) bool {
+	if r.Kind() != wire.KindString {
+		return r.Mismatch(&ruleProtocolMethodKind, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.String()
+	if !ok {
+		return false
+	}
+	*v = ProtocolMethodKind(s)
+	return v.Valid() || r.NotInEnum(at, &ruleProtocolMethodKind, textsProtocolMethodKind)
+}
+
+// DecodeProtocolOperation reads and validates a ProtocolOperation. Its strings share one copy of data.
+func DecodeProtocolOperation(data []byte, opts ...wire.Option) (v ProtocolOperation, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readProtocolOperation(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(ProtocolOperation)
+	}
+	return v, err
+}
+
+// readProtocolOperation consumes a value into v and holds it against the schema of ProtocolOperation.
+func readProtocolOperation(r *wire.Reader, v *ProtocolOperation) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleProtocolOperationObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "id":
+			if !r.Known(&seen, 1<<0) {
+				return false
+			}
+			v.ID.Set = true
+			if !r.ReadText(&ruleProtocolOperationID, &v.ID.Value) {
+				return false
+			}
+		case "events":
+			if !r.Known(&seen, 1<<1) {
+				return false
+			}
+			v.Events.Set = true
+			if !r.ReadText(&ruleProtocolOperationEvents, &v.Events.Value) {
+				return false
+			}
+		case "answers":
+			if !r.Known(&seen, 1<<2) || !readProtocolOperationAnswers(r, &v.Answers) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleProtocolOperationObject) {
+				return false
+			}
+		}
+	}
+	return r.EndObject(frame)
 }
 
 // DecodeProtocolRole reads and validates a ProtocolRole. Its strings share one copy of data.
@@ -2501,6 +2671,60 @@ func readProtocolFileResults(r *wire.Reader, v *wire.Map[string]) bool {
 	return true
 }
 
+// readProtocolFileMethods consumes a value into v.
+func readProtocolFileMethods(r *wire.Reader, v *[]ProtocolMethod) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleProtocolFileMethodsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	list := []ProtocolMethod{}
+	for r.Element() {
+		var x ProtocolMethod
+		if !readProtocolMethod(r, &x) {
+			return false
+		}
+		list = append(list, x)
+	}
+	*v = list
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// readProtocolFileOperations consumes a value into v.
+func readProtocolFileOperations(r *wire.Reader, v *wire.Map[ProtocolOperation]) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleProtocolFileOperationsObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	entries := wire.Map[ProtocolOperation]{}
+	for r.Member() {
+		if !r.Unique(frame) {
+			return false
+		}
+		name := r.NameString()
+		var x ProtocolOperation
+		if !readProtocolOperation(r, &x) {
+			return false
+		}
+		entries = append(entries, wire.Entry[ProtocolOperation]{
+			Name:  name,
+			Value: x,
+		})
+	}
+	*v = entries
+	if !r.EndObject(frame) {
+		return false
+	}
+	return true
+}
+
 // readProtocolFileNames consumes a value into v.
 func readProtocolFileNames(r *wire.Reader, v *wire.Map[string]) bool {
 	if r.Kind() != wire.KindObject {
@@ -2518,6 +2742,37 @@ func readProtocolFileNames(r *wire.Reader, v *wire.Map[string]) bool {
 		name := r.NameString()
 		var x string
 		if !r.ReadText(&ruleProtocolFileNamesItem, &x) {
+			return false
+		}
+		entries = append(entries, wire.Entry[string]{
+			Name:  name,
+			Value: x,
+		})
+	}
+	*v = entries
+	if !r.EndObject(frame) {
+		return false
+	}
+	return true
+}
+
+// readProtocolOperationAnswers consumes a value into v.
+func readProtocolOperationAnswers(r *wire.Reader, v *wire.Map[string]) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleProtocolOperationAnswersObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	entries := wire.Map[string]{}
+	for r.Member() {
+		if !r.Unique(frame) {
+			return false
+		}
+		name := r.NameString()
+		var x string
+		if !r.ReadText(&ruleProtocolOperationAnswersItem, &x) {
 			return false
 		}
 		entries = append(entries, wire.Entry[string]{

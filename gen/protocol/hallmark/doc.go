@@ -19,6 +19,6 @@ Generated from:
   - report.json, Report, https://hallmark-kit.github.io/schemas/report.json,
     sha256 93ce3a37d26457175620eff91ad3d953795fcfc181b62a5fcdae8e1c7f095acf
   - protocol.json, ProtocolFile, https://hallmark-kit.github.io/schemas/protocol.json,
-    sha256 085e9cd437503c87a30835188b0fe9ece5cc1b16ae14b3dcc578fb92deb65866
+    sha256 e403de95732d00c8b2f9673ccbb1d19e4e182ac51e239ffe88ab50e28a72b982
 */
 package hallmark

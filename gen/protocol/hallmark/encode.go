@@ -500,6 +500,29 @@ func (v *ProtocolFile) AppendJSON(b []byte) []byte {
 		}
 		b = append(b, '}')
 	}
+	if v.Methods != nil {
+		b = append(b, `,"methods":`...)
+		b = append(b, '[')
+		for i := range v.Methods {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = v.Methods[i].AppendJSON(b)
+		}
+		b = append(b, ']')
+	}
+	if v.Operations != nil {
+		b = append(b, `,"operations":`...)
+		b = append(b, '{')
+		for i := range v.Operations {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(wire.AppendString(b, v.Operations[i].Name), ':')
+			b = v.Operations[i].Value.AppendJSON(b)
+		}
+		b = append(b, '}')
+	}
 	if v.Names != nil {
 		b = append(b, `,"names":`...)
 		b = append(b, '{')
@@ -562,6 +585,103 @@ func (v *ProtocolMessage) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON implements json.Unmarshaler; it validates.
 func (v *ProtocolMessage) UnmarshalJSON(data []byte) error {
 	x, err := DecodeProtocolMessage(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *ProtocolMethod) AppendJSON(b []byte) []byte {
+	b = append(b, `{"name":`...)
+	b = wire.AppendString(b, v.Name)
+	b = append(b, `,"from":`...)
+	b = wire.AppendString(b, v.From)
+	b = append(b, `,"to":`...)
+	b = wire.AppendString(b, v.To)
+	if v.Kind.Set {
+		b = append(b, `,"kind":`...)
+		b = wire.AppendString(b, string(v.Kind.Value))
+	}
+	if v.Params.Set {
+		b = append(b, `,"params":`...)
+		b = wire.AppendString(b, v.Params.Value)
+	}
+	if v.Result.Set {
+		b = append(b, `,"result":`...)
+		b = wire.AppendString(b, v.Result.Value)
+	}
+	if v.Description.Set {
+		b = append(b, `,"description":`...)
+		b = wire.AppendString(b, v.Description.Value)
+	}
+	if v.Notes.Set {
+		b = append(b, `,"notes":`...)
+		b = wire.AppendString(b, v.Notes.Value)
+	}
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *ProtocolMethod) Validate() error {
+	return ValidateProtocolMethod(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *ProtocolMethod) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateProtocolMethod(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *ProtocolMethod) UnmarshalJSON(data []byte) error {
+	x, err := DecodeProtocolMethod(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *ProtocolOperation) AppendJSON(b []byte) []byte {
+	b = append(b, '{')
+	if v.ID.Set {
+		b = append(wire.Next(b), `"id":`...)
+		b = wire.AppendString(b, v.ID.Value)
+	}
+	if v.Events.Set {
+		b = append(wire.Next(b), `"events":`...)
+		b = wire.AppendString(b, v.Events.Value)
+	}
+	if v.Answers != nil {
+		b = append(wire.Next(b), `"answers":`...)
+		b = append(b, '{')
+		for i := range v.Answers {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(wire.AppendString(b, v.Answers[i].Name), ':')
+			b = wire.AppendString(b, v.Answers[i].Value)
+		}
+		b = append(b, '}')
+	}
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *ProtocolOperation) Validate() error {
+	return ValidateProtocolOperation(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *ProtocolOperation) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateProtocolOperation(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *ProtocolOperation) UnmarshalJSON(data []byte) error {
+	x, err := DecodeProtocolOperation(data)
 	if err == nil {
 		*v = x
 	}

@@ -111,6 +111,26 @@ func (v ProtocolDocumentOrigin) Valid() bool {
 	return false
 }
 
+// ProtocolMethodKind: a message is not answered.
+//
+// Source: protocol.json#/$defs/ProtocolMethod/properties/kind.
+type ProtocolMethodKind string
+
+// The values of ProtocolMethodKind.
+const (
+	ProtocolMethodKindRequest ProtocolMethodKind = "request"
+	ProtocolMethodKindMessage ProtocolMethodKind = "message"
+)
+
+// Valid reports whether v is one of the values.
+func (v ProtocolMethodKind) Valid() bool {
+	switch v {
+	case ProtocolMethodKindRequest, ProtocolMethodKindMessage:
+		return true
+	}
+	return false
+}
+
 // ProtocolWireKind is a string out of a closed list.
 //
 // Source: protocol.json#/$defs/ProtocolWire/properties/kind.

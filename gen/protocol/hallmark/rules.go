@@ -151,21 +151,23 @@ var (
 
 // What the schema of ProtocolFile demands.
 var (
-	ruleProtocolFileCorrelation     = wire.ListRule{Place: wire.At(docProtocol, "/properties/correlation")}
-	ruleProtocolFileCorrelationItem = wire.TextRule{Place: wire.At(docProtocol, "/properties/correlation/items"), MinLength: 1}
-	ruleProtocolFileDocumentsArray  = wire.At(docProtocol, "/properties/documents")
-	ruleProtocolFileDocumentsList   = wire.ListRule{Place: wire.At(docProtocol, "/properties/documents"), MinItems: 1}
-	ruleProtocolFileMessagesArray   = wire.At(docProtocol, "/properties/messages")
-	ruleProtocolFileNamesItem       = wire.TextRule{Place: wire.At(docProtocol, "/properties/names/additionalProperties"), Pattern: patternProtocolFileNamesItem}
-	ruleProtocolFileNamesObject     = wire.At(docProtocol, "/properties/names")
-	ruleProtocolFileObject          = wire.At(docProtocol, "")
-	ruleProtocolFilePackage         = wire.TextRule{Place: wire.At(docProtocol, "/properties/package"), Pattern: patternProtocolFilePackage}
-	ruleProtocolFileProtocol        = wire.TextRule{Place: wire.At(docProtocol, "/properties/protocol"), Pattern: patternProtocolFileProtocol}
-	ruleProtocolFileRequired        = wire.RequiredRule{Place: wire.At(docProtocol, ""), Required: []string{"protocol", "title", "package", "documents"}}
-	ruleProtocolFileResultsItem     = wire.TextRule{Place: wire.At(docProtocol, "/properties/results/additionalProperties"), MinLength: 1}
-	ruleProtocolFileResultsObject   = wire.At(docProtocol, "/properties/results")
-	ruleProtocolFileRolesObject     = wire.At(docProtocol, "/properties/roles")
-	ruleProtocolFileTitle           = wire.TextRule{Place: wire.At(docProtocol, "/properties/title"), MinLength: 1}
+	ruleProtocolFileCorrelation      = wire.ListRule{Place: wire.At(docProtocol, "/properties/correlation")}
+	ruleProtocolFileCorrelationItem  = wire.TextRule{Place: wire.At(docProtocol, "/properties/correlation/items"), MinLength: 1}
+	ruleProtocolFileDocumentsArray   = wire.At(docProtocol, "/properties/documents")
+	ruleProtocolFileDocumentsList    = wire.ListRule{Place: wire.At(docProtocol, "/properties/documents"), MinItems: 1}
+	ruleProtocolFileMessagesArray    = wire.At(docProtocol, "/properties/messages")
+	ruleProtocolFileMethodsArray     = wire.At(docProtocol, "/properties/methods")
+	ruleProtocolFileNamesItem        = wire.TextRule{Place: wire.At(docProtocol, "/properties/names/additionalProperties"), Pattern: patternProtocolFileNamesItem}
+	ruleProtocolFileNamesObject      = wire.At(docProtocol, "/properties/names")
+	ruleProtocolFileObject           = wire.At(docProtocol, "")
+	ruleProtocolFileOperationsObject = wire.At(docProtocol, "/properties/operations")
+	ruleProtocolFilePackage          = wire.TextRule{Place: wire.At(docProtocol, "/properties/package"), Pattern: patternProtocolFilePackage}
+	ruleProtocolFileProtocol         = wire.TextRule{Place: wire.At(docProtocol, "/properties/protocol"), Pattern: patternProtocolFileProtocol}
+	ruleProtocolFileRequired         = wire.RequiredRule{Place: wire.At(docProtocol, ""), Required: []string{"protocol", "title", "package", "documents"}}
+	ruleProtocolFileResultsItem      = wire.TextRule{Place: wire.At(docProtocol, "/properties/results/additionalProperties"), MinLength: 1}
+	ruleProtocolFileResultsObject    = wire.At(docProtocol, "/properties/results")
+	ruleProtocolFileRolesObject      = wire.At(docProtocol, "/properties/roles")
+	ruleProtocolFileTitle            = wire.TextRule{Place: wire.At(docProtocol, "/properties/title"), MinLength: 1}
 )
 
 // What the schema of ProtocolMessage demands.
@@ -176,6 +178,34 @@ var (
 	ruleProtocolMessageRequired = wire.RequiredRule{Place: wire.At(docProtocol, "/$defs/ProtocolMessage"), Required: []string{"type", "document", "from", "to"}}
 	ruleProtocolMessageTo       = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMessage/properties/to"), MinLength: 1}
 	ruleProtocolMessageType     = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMessage/properties/type"), MinLength: 1}
+)
+
+// What the schema of ProtocolMethod demands.
+var (
+	ruleProtocolMethodDescription = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMethod/properties/description"), MinLength: 1}
+	ruleProtocolMethodFrom        = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMethod/properties/from"), MinLength: 1}
+	ruleProtocolMethodName        = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMethod/properties/name"), MinLength: 1}
+	ruleProtocolMethodNotes       = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMethod/properties/notes"), MinLength: 1}
+	ruleProtocolMethodObject      = wire.At(docProtocol, "/$defs/ProtocolMethod")
+	ruleProtocolMethodParams      = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMethod/properties/params"), MinLength: 1}
+	ruleProtocolMethodRequired    = wire.RequiredRule{Place: wire.At(docProtocol, "/$defs/ProtocolMethod"), Required: []string{"name", "from", "to"}}
+	ruleProtocolMethodResult      = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMethod/properties/result"), MinLength: 1}
+	ruleProtocolMethodTo          = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMethod/properties/to"), MinLength: 1}
+)
+
+// What the schema of ProtocolMethodKind demands.
+var (
+	ruleProtocolMethodKind  = wire.At(docProtocol, "/$defs/ProtocolMethod/properties/kind")
+	textsProtocolMethodKind = []string{"request", "message"}
+)
+
+// What the schema of ProtocolOperation demands.
+var (
+	ruleProtocolOperationAnswersItem   = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolOperation/properties/answers/additionalProperties"), MinLength: 1}
+	ruleProtocolOperationAnswersObject = wire.At(docProtocol, "/$defs/ProtocolOperation/properties/answers")
+	ruleProtocolOperationEvents        = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolOperation/properties/events"), MinLength: 1}
+	ruleProtocolOperationID            = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolOperation/properties/id"), MinLength: 1}
+	ruleProtocolOperationObject        = wire.At(docProtocol, "/$defs/ProtocolOperation")
 )
 
 // What the schema of ProtocolRole demands.

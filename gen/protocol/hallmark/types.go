@@ -164,6 +164,11 @@ type ProtocolFile struct {
 	Correlation []string // "correlation", optional
 	// What the answer to a request holds: request type to FILE#/pointer.
 	Results wire.Map[string] // "results", optional
+	// Methods that frames carry by name. Their schemas are the definitions NAME.params and NAME.result, unless said
+	// otherwise; every such definition belongs to a method.
+	Methods []ProtocolMethod // "methods", optional
+	// What an OpenAPI description leaves out of an operation: "METHOD PATH" to what it is.
+	Operations wire.Map[ProtocolOperation] // "operations", optional
 	// Go names: FILE#/pointer to name.
 	Names wire.Map[string] // "names", optional
 }
@@ -180,6 +185,40 @@ type ProtocolMessage struct {
 	From string // "from"
 	// At least 1 code point.
 	To string // "to"
+}
+
+// ProtocolMethod: a request, or a message without an answer, that frames carry by name.
+//
+// Source: protocol.json#/$defs/ProtocolMethod.
+type ProtocolMethod struct {
+	// At least 1 code point.
+	Name string // "name"
+	// Role that sends it. At least 1 code point.
+	From string // "from"
+	// Role that receives it. At least 1 code point.
+	To string // "to"
+	// A message is not answered. Default when absent: "request".
+	Kind wire.Opt[ProtocolMethodKind] // "kind", optional
+	// FILE#/pointer, where it is not the definition NAME.params. At least 1 code point.
+	Params wire.Opt[string] // "params", optional
+	// FILE#/pointer, where it is not the definition NAME.result. At least 1 code point.
+	Result wire.Opt[string] // "result", optional
+	// At least 1 code point.
+	Description wire.Opt[string] // "description", optional
+	// What no schema says: when it may be sent, what it changes. At least 1 code point.
+	Notes wire.Opt[string] // "notes", optional
+}
+
+// ProtocolOperation: what an OpenAPI description leaves out of an operation.
+//
+// Source: protocol.json#/$defs/ProtocolOperation.
+type ProtocolOperation struct {
+	// A name, where there is no operationId. At least 1 code point.
+	ID wire.Opt[string] // "id", optional
+	// FILE#/pointer of what each event of a stream carries. At least 1 code point.
+	Events wire.Opt[string] // "events", optional
+	// Status (or range, or default) to FILE#/pointer of a JSON body.
+	Answers wire.Map[string] // "answers", optional
 }
 
 // ProtocolRole: a role of the protocol.

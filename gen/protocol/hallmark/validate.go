@@ -681,8 +681,16 @@ func checkProtocolFile(r *wire.Reader) bool {
 			if !r.Known(&seen, 1<<8) || !checkProtocolFileResults(r) {
 				return false
 			}
+		case "methods":
+			if !r.Known(&seen, 1<<9) || !checkProtocolFileMethods(r) {
+				return false
+			}
+		case "operations":
+			if !r.Known(&seen, 1<<10) || !checkProtocolFileOperations(r) {
+				return false
+			}
 		case "names":
-			if !r.Known(&seen, 1<<9) || !checkProtocolFileNames(r) {
+			if !r.Known(&seen, 1<<11) || !checkProtocolFileNames(r) {
 				return false
 			}
 		default:
@@ -749,6 +757,136 @@ func checkProtocolMessage(r *wire.Reader) bool {
 		return false
 	}
 	return seen&0xf == 0xf || r.Missing(at, &ruleProtocolMessageRequired, seen)
+}
+
+// ValidateProtocolMethod reports whether data is a valid ProtocolMethod: nil, or a *wire.Error with the first violations.
+func ValidateProtocolMethod(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkProtocolMethod(r)
+	return r.Close()
+}
+
+// checkProtocolMethod consumes a value and holds it against the schema of ProtocolMethod.
+func checkProtocolMethod(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleProtocolMethodObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "name":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleProtocolMethodName) {
+				return false
+			}
+		case "from":
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProtocolMethodFrom) {
+				return false
+			}
+		case "to":
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleProtocolMethodTo) {
+				return false
+			}
+		case "kind":
+			if !r.Known(&seen, 1<<3) || !checkProtocolMethodKind(r) {
+				return false
+			}
+		case "params":
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleProtocolMethodParams) {
+				return false
+			}
+		case "result":
+			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleProtocolMethodResult) {
+				return false
+			}
+		case "description":
+			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleProtocolMethodDescription) {
+				return false
+			}
+		case "notes":
+			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleProtocolMethodNotes) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleProtocolMethodObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleProtocolMethodRequired, seen)
+}
+
+// ValidateProtocolMethodKind reports whether data is a valid ProtocolMethodKind: nil, or a *wire.Error with the first violations.
+func ValidateProtocolMethodKind(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkProtocolMethodKind(r)
+	return r.Close()
+}
+
+// checkProtocolMethodKind consumes a value and holds it against the schema of ProtocolMethodKind.
+func checkProtocolMethodKind(r *wire.Reader) bool {
+	if r.Kind() != wire.KindString {
+		return r.Mismatch(&ruleProtocolMethodKind, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.Text()
+	if !ok {
+		return false
+	}
+	return ProtocolMethodKind(s).Valid() || r.NotInEnum(at, &ruleProtocolMethodKind, textsProtocolMethodKind)
+}
+
+// ValidateProtocolOperation reports whether data is a valid ProtocolOperation: nil, or a *wire.Error with the first violations.
+func ValidateProtocolOperation(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkProtocolOperation(r)
+	return r.Close()
+}
+
+// checkProtocolOperation consumes a value and holds it against the schema of ProtocolOperation.
+func checkProtocolOperation(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleProtocolOperationObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "id":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleProtocolOperationID) {
+				return false
+			}
+		case "events":
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProtocolOperationEvents) {
+				return false
+			}
+		case "answers":
+			if !r.Known(&seen, 1<<2) || !checkProtocolOperationAnswers(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleProtocolOperationObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	return r.EndObject(frame)
 }
 
 // ValidateProtocolRole reports whether data is a valid ProtocolRole: nil, or a *wire.Error with the first violations.
@@ -2312,6 +2450,45 @@ func checkProtocolFileResults(r *wire.Reader) bool {
 	return r.EndObject(frame)
 }
 
+// checkProtocolFileMethods consumes a value and holds it against /properties/methods of protocol.json.
+func checkProtocolFileMethods(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleProtocolFileMethodsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	for r.Element() {
+		if !checkProtocolMethod(r) {
+			return false
+		}
+	}
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// checkProtocolFileOperations consumes a value and holds it against /properties/operations of protocol.json.
+func checkProtocolFileOperations(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleProtocolFileOperationsObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	for r.Member() {
+		if !r.Unique(frame) {
+			return false
+		}
+		if !checkProtocolOperation(r) {
+			return false
+		}
+	}
+	return r.EndObject(frame)
+}
+
 // checkProtocolFileNames consumes a value and holds it against /properties/names of protocol.json.
 func checkProtocolFileNames(r *wire.Reader) bool {
 	if r.Kind() != wire.KindObject {
@@ -2326,6 +2503,26 @@ func checkProtocolFileNames(r *wire.Reader) bool {
 			return false
 		}
 		if !r.CheckText(&ruleProtocolFileNamesItem) {
+			return false
+		}
+	}
+	return r.EndObject(frame)
+}
+
+// checkProtocolOperationAnswers consumes a value and holds it against /$defs/ProtocolOperation/properties/answers of protocol.json.
+func checkProtocolOperationAnswers(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleProtocolOperationAnswersObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	for r.Member() {
+		if !r.Unique(frame) {
+			return false
+		}
+		if !r.CheckText(&ruleProtocolOperationAnswersItem) {
 			return false
 		}
 	}
