@@ -250,14 +250,14 @@ func kindTypes(v *value) schema.Types {
 }
 
 func (j *judge) plain(n *schema.Node, v *value, r *verdict) {
+	// Of these three one is enough: const and enum say again what the type says.
 	switch {
+	case n.Types != 0 && n.Types&kindTypes(v) == 0:
+		r.breaks(n, "type", "", "")
 	case n.Const != nil && !n.Const.Equal(v):
 		r.breaks(n, "const", "", "")
 	case n.Enum != nil && !slices.ContainsFunc(n.Enum, v.Equal):
 		r.breaks(n, "enum", "", "")
-	case n.Types != 0 && n.Types&kindTypes(v) == 0:
-		// Beside const and enum the type says nothing of its own.
-		r.breaks(n, "type", "", "")
 	}
 }
 

@@ -86,7 +86,7 @@ func (p *placed) breakers() []breaker {
 			all = append(all, breaker{keyword, values})
 		}
 	}
-	add(n.Types != 0 && n.Const == nil && n.Enum == nil, "type", p.wrongTypes)
+	add(n.Types != 0, "type", p.wrongTypes)
 	add(n.Const != nil, "const", p.neighbours)
 	add(n.Enum != nil, "enum", p.neighbours)
 	add(n.Not != nil, "not", func() []*value { return p.within(n.Not, n.Not, n.Not) })

@@ -27,9 +27,10 @@ type Instance struct {
 // Miss is an instance that breaks exactly one rule.
 //
 // Rules that are said twice, in two schemas that both hold of one value, count
-// as one. A value that fits no branch of a union breaks the union when a member
-// tells the branches apart and names none of them, or when the value is of a
-// kind no branch takes; else it breaks what the nearest branch wants.
+// as one, and so does a type together with the const or enum beside it. A value
+// that fits no branch of a union breaks the union when a member tells the
+// branches apart and names none of them, or when the value is of a kind no branch
+// takes; else it breaks what the nearest branch wants.
 type Miss struct {
 	Rule
 	JSON []byte

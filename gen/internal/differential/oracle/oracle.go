@@ -17,6 +17,7 @@ const base = "file:///documents/"
 // Oracle compiles schemas out of a set of documents.
 type Oracle struct {
 	compiler *jsonschema.Compiler
+	urls     map[string]string // by name of the document
 }
 
 // Option changes how schemas are compiled.
@@ -33,18 +34,24 @@ func New(files []*document.File, options ...Option) (*Oracle, error) {
 	for _, o := range options {
 		o(c)
 	}
+	urls := map[string]string{}
 	for _, f := range files {
+		// A document that says what it is called is what others refer to by that.
+		urls[f.Name] = url(f.Name)
+		if id := f.Root.StringMember("$id"); strings.Contains(id, "://") {
+			urls[f.Name] = id
+		}
 		// The published event definition names a metaschema for event definitions,
 		// which is none for what is inside.
 		doc := f.Root.Any()
 		if m, ok := doc.(map[string]any); ok && f.Form != document.JSONSchema {
 			delete(m, "$schema")
 		}
-		if err := c.AddResource(url(f.Name), doc); err != nil {
+		if err := c.AddResource(urls[f.Name], doc); err != nil {
 			return nil, err
 		}
 	}
-	return &Oracle{c}, nil
+	return &Oracle{c, urls}, nil
 }
 
 func url(name string) string {
@@ -56,7 +63,7 @@ func url(name string) string {
 
 // Schema compiles the schema at a JSON Pointer of a document.
 func (o *Oracle) Schema(document, pointer string) (*Schema, error) {
-	location := url(document) + "#" + fragment.Replace(pointer)
+	location := o.urls[document] + "#" + fragment.Replace(pointer)
 	s, err := o.compiler.Compile(location)
 	if err != nil {
 		return nil, fmt.Errorf("%s#%s: %w", document, pointer, err)
@@ -75,12 +82,18 @@ type Schema struct{ compiled *jsonschema.Schema }
 // (repeated names, of which the last counts, and text that is no Unicode) is
 // forgiven here too.
 func (s *Schema) Validate(json []byte) error {
-	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(json))
+	v, err := Decode(json)
 	if err != nil {
 		return err
 	}
-	return s.compiled.Validate(v)
+	return s.ValidateValue(v)
 }
+
+// ValidateValue judges an instance that Decode has read.
+func (s *Schema) ValidateValue(v any) error { return s.compiled.Validate(v) }
+
+// Decode reads an instance as Validate does, for judging it by several schemas.
+func Decode(json []byte) (any, error) { return jsonschema.UnmarshalJSON(bytes.NewReader(json)) }
 
 // Valid tells whether Validate finds nothing.
 func (s *Schema) Valid(json []byte) bool { return s.Validate(json) == nil }
