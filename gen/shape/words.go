@@ -11,7 +11,7 @@ import (
 var initialisms = map[string]string{
 	"acl": "ACL", "api": "API", "ascii": "ASCII", "cli": "CLI", "cpu": "CPU", "css": "CSS", "dns": "DNS", "eof": "EOF",
 	"guid": "GUID", "html": "HTML", "http": "HTTP", "https": "HTTPS", "id": "ID", "ids": "IDs", "ip": "IP", "json": "JSON",
-	"jwt": "JWT", "mcp": "MCP", "mime": "MIME", "ok": "OK", "os": "OS", "pdf": "PDF", "ram": "RAM", "rpc": "RPC",
+	"jwt": "JWT", "mcp": "MCP", "mime": "MIME", "ocr": "OCR", "ok": "OK", "os": "OS", "pdf": "PDF", "ram": "RAM", "rpc": "RPC",
 	"sdk": "SDK", "sha256": "SHA256", "sql": "SQL", "sse": "SSE", "ssh": "SSH", "tcp": "TCP", "tls": "TLS", "ts": "TS",
 	"ttl": "TTL", "udp": "UDP", "ui": "UI", "uri": "URI", "url": "URL", "urls": "URLs", "usd": "USD", "utf8": "UTF8", "uuid": "UUID",
 	"xml": "XML", "yaml": "YAML",
