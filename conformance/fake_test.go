@@ -1,3 +1,5 @@
+//go:build linux || darwin
+
 package conformance_test
 
 import (
@@ -12,6 +14,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // fakeMode is the environment variable that turns the test binary into a runner that misbehaves in the named way.
@@ -53,7 +56,9 @@ func fake(mode string) {
 	}
 	switch mode {
 	case "ignores-end":
-		select {}
+		for {
+			time.Sleep(time.Hour) // until it is killed
+		}
 	case "talks-after-end":
 		say(`{"type":"response","id":"nobody","ok":true,"result":{}}`)
 	}
@@ -71,7 +76,9 @@ func before(mode string, out *bufio.Writer, say func(string, ...any)) bool {
 	case "ignores-everything":
 		signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
 		say("garbage")
-		select {}
+		for {
+			time.Sleep(time.Hour) // until it is killed
+		}
 	case "garbage":
 		say("Hello! I am a runner.")
 	case "floods-garbage":

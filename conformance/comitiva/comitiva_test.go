@@ -30,7 +30,7 @@ func TestStandingRules(t *testing.T) {
 			{"type":"response","id":"1","ok":true,"result":{}}`, ""},
 		"an answer to an id that was never sent": {`>{"id":"1","type":"ping"}
 			{"type":"response","id":"2","ok":true,"result":{}}`, `CO-04: the response has the id "2", which no request had`},
-		"no id, a number, a list": {`>{"type":"ping"}
+		"lines without an id of their own": {`>{"type":"ping"}
 			>{"id":7,"type":"ping"}
 			>null
 			{"type":"response","id":"","ok":false}

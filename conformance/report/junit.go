@@ -57,7 +57,7 @@ func WriteJUnit(w io.Writer, r *Report) error {
 		c := junitCase{Name: s.ID + ": " + s.Title, Class: "hallmark." + r.Protocol, Time: seconds(s.Seconds)}
 		var details strings.Builder
 		if len(s.Failures) > 0 {
-			writeFailures(&details, &s, style{})
+			writeFailures(&details, r, &s, style{})
 		}
 		text := clean(details.String())
 		switch s.Verdict {

@@ -38,7 +38,7 @@ func WriteText(w io.Writer, r *Report, colour bool) error {
 			continue
 		}
 		fmt.Fprintf(&b, "%s  %s\n      %s\n", st.verdict(s.Verdict, strings.ToUpper(string(s.Verdict))), st.paint("1", s.ID), s.Title)
-		writeFailures(&b, s, st)
+		writeFailures(&b, r, s, st)
 		b.WriteByte('\n')
 	}
 	writeSkipped(&b, r, st)
@@ -47,9 +47,9 @@ func WriteText(w io.Writer, r *Report, colour bool) error {
 	return err
 }
 
-func writeFailures(b *strings.Builder, s *Scenario, st style) {
+func writeFailures(b *strings.Builder, r *Report, s *Scenario, st style) {
 	for _, f := range s.Failures {
-		fmt.Fprintf(b, "\n      %s %s: %s\n", st.paint("1", f.Requirement), f.Level, f.Sentence)
+		fmt.Fprintf(b, "\n      %s %s: %s\n", st.paint("1", f.Requirement), level(r, &f), f.Sentence)
 		fmt.Fprintf(b, "      %s\n", printable(f.Reason))
 		if step, ok := f.Step.Get(); ok {
 			fmt.Fprintf(b, "        step   %s:%d:%d  %s\n", f.File.Value, f.Line.Value, f.Column.Value, printable(transcript.Shorten(step, 400)))
@@ -87,6 +87,16 @@ func writeFailures(b *strings.Builder, s *Scenario, st style) {
 	if rerun, ok := s.Rerun.Get(); ok {
 		fmt.Fprintf(b, "\n      run it alone: %s\n", rerun)
 	}
+}
+
+// level is how binding a requirement is, and why it only warns when that does not show.
+func level(r *Report, f *Failure) string {
+	for _, q := range r.Requirements {
+		if q.ID == f.Requirement && q.Basis == hallmark.BasisKindObserved {
+			return string(f.Level) + " (only observed)"
+		}
+	}
+	return string(f.Level)
 }
 
 // printable replaces control characters: what a target writes must not steer a terminal.

@@ -1,4 +1,4 @@
-//go:build unix
+//go:build linux || darwin
 
 package stdio
 
@@ -34,7 +34,9 @@ func TestMain(m *testing.M) {
 	case "deaf": // never reads, never ends by itself
 		signal.Ignore(syscall.SIGTERM)
 		fmt.Println("here")
-		select {}
+		for {
+			time.Sleep(time.Hour) // until it is killed
+		}
 	case "holder": // leaves a child that keeps the output open
 		child := exec.Command("/bin/sh", "-c", "echo $$; sleep 600")
 		child.Stdout = os.Stdout
