@@ -236,13 +236,11 @@ func (d *dispatcher) byKind(g *jen.Group, s *shape.Decision) {
 		next  *shape.Decision
 	}
 	var ways []way
-	var wants []string
 	for _, k := range kindNames {
 		next, ok := s.ByKind[k.kind]
 		if !ok {
 			continue
 		}
-		wants = append(wants, k.want)
 		same := false
 		for i := range ways {
 			if next.Leaf && ways[i].next.Leaf && fmt.Sprint(next.Branches) == fmt.Sprint(ways[i].next.Branches) {
@@ -254,7 +252,7 @@ func (d *dispatcher) byKind(g *jen.Group, s *shape.Decision) {
 			ways = append(ways, way{names: []jen.Code{lib(k.name)}, next: next})
 		}
 	}
-	want := strings.Join(wants, " or ")
+	want := wantKinds(s)
 	switch {
 	case len(ways) == 0:
 		g.Add(d.refuse("nothing: no branch accepts anything"))
@@ -271,6 +269,17 @@ func (d *dispatcher) byKind(g *jen.Group, s *shape.Decision) {
 		})
 		g.Add(d.refuse(want))
 	}
+}
+
+// wantKinds says in words which kinds of value have a branch.
+func wantKinds(d *shape.Decision) string {
+	var wants []string
+	for _, k := range kindNames {
+		if _, ok := d.ByKind[k.kind]; ok {
+			wants = append(wants, k.want)
+		}
+	}
+	return strings.Join(wants, " or ")
 }
 
 // byMember looks at a member with fixed values. Values are sorted, so that the code does not depend on the order of

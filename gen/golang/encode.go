@@ -320,7 +320,7 @@ func (e *emitter) registryFile() *jen.File {
 		for _, t := range e.pkg.Types {
 			if t.Tag == "" {
 				g.Line().Lit(t.Name).Op(":").Add(fields(jen.Id("Name"), jen.Lit(t.Name), jen.Id("Document"), e.document(t.Node),
-					jen.Id("Pointer"), jen.Lit(t.Node.Pointer), jen.Id("Validate"), jen.Id("Validate"+t.Name)))
+					jen.Id("Pointer"), jen.Lit(e.pkg.Pointer(t)), jen.Id("Validate"), jen.Id("Validate"+t.Name)))
 			}
 		}
 		g.Line()

@@ -217,7 +217,17 @@ func (e *emitter) readField(g *jen.Group, f *shape.Field, ctx context) {
 func (e *emitter) readInto(g *jen.Group, u *shape.Use, required bool, target *jen.Statement, ctx context) {
 	value := func(dst *jen.Statement) jen.Code { return e.readValue(u, dst, ctx) }
 	orNull := func(null []jen.Code, rest ...jen.Code) {
-		g.If(r("Kind").Op("==").Add(lib("KindNull"))).Block(append([]jen.Code{must(r("Null"))}, null...)...).Else().Block(rest...)
+		null = append([]jen.Code{must(r("Null"))}, null...)
+		kind, refuse := e.besideNull(u, ctx)
+		if refuse == nil {
+			g.If(r("Kind").Op("==").Add(lib("KindNull"))).Block(null...).Else().Block(rest...)
+			return
+		}
+		g.Switch(r("Kind")).Block(
+			jen.Case(lib("KindNull")).Block(null...),
+			jen.Case(lib(kind)).Block(rest...),
+			jen.Default().Block(must(refuse)),
+		)
 	}
 	switch formOf(u, required) {
 	case plain:
@@ -248,11 +258,53 @@ func (e *emitter) readInto(g *jen.Group, u *shape.Use, required bool, target *je
 	}
 }
 
+// besideNull is the kind of value that a nullable use has beside null, and how a value of neither kind is refused: in
+// the words of the check function. refuse is nil where the read function of the value says it as well.
+func (e *emitter) besideNull(u *shape.Use, ctx context) (kind string, refuse jen.Code) {
+	switch u.Kind {
+	case shape.UseText:
+		kind = "KindString"
+	case shape.UseBool:
+		kind = "KindBool"
+	case shape.UseInt, shape.UseFloat, shape.UseNumber:
+		kind = "KindNumber"
+	case shape.UseList:
+		kind = "KindArray"
+	case shape.UseMap:
+		kind = "KindObject"
+	case shape.UseNamed:
+		switch u.Type.Kind {
+		case shape.Struct, shape.Union, shape.Map:
+			kind = "KindObject"
+		case shape.Enum:
+			kind = "KindString"
+		case shape.List:
+			kind = "KindArray"
+		}
+	}
+	n := u.Node
+	if kind == "" || n == nil {
+		return "", nil
+	}
+	n = n.Target()
+	if n.Types.Has(schema.TypeNull) && n.Enum == nil {
+		return kind, r("Mismatch", e.placeRule(ctx.in("Type"), n), jen.Lit(wantTypes(n.Types)))
+	}
+	keyword, branches := "anyOf", n.AnyOf
+	if len(n.OneOf) > 0 {
+		keyword, branches = "oneOf", n.OneOf
+	}
+	if len(branches) != 2 {
+		return "", nil
+	}
+	return kind, r("Refused", e.placeRule(ctx.in("Refused"), n), jen.Lit(keyword), jen.Lit(wantKinds(shape.Decide(branches))))
+}
+
 // readValue is the condition that reads a value that is not null into dst, a pointer.
 func (e *emitter) readValue(u *shape.Use, dst *jen.Statement, ctx context) jen.Code {
 	n := u.Node
 	if n != nil {
-		n = besideNull(n)
+		n = notNull(n)
 	}
 	switch u.Kind {
 	case shape.UseNamed:
@@ -268,8 +320,8 @@ func (e *emitter) readValue(u *shape.Use, dst *jen.Statement, ctx context) jen.C
 	return e.readScalar(u, n, dst, ctx)
 }
 
-// besideNull is the schema that describes the values beside null.
-func besideNull(n *schema.Node) *schema.Node {
+// notNull is the schema that describes the values beside null.
+func notNull(n *schema.Node) *schema.Node {
 	n = n.Target()
 	for _, branches := range [][]*schema.Node{n.AnyOf, n.OneOf} {
 		if len(branches) == 2 && n.Types == 0 {

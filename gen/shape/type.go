@@ -25,6 +25,15 @@ func (p *Package) Branches(n *schema.Node) (branches []*schema.Node, ok bool) {
 	return branches, branches != nil
 }
 
+// Pointer returns the pointer of the schema a type stands for: of a branch that has what stands beside its choice laid
+// over it, the branch's.
+func (p *Package) Pointer(t *Type) string {
+	if branch, ok := p.places[t.Node]; ok {
+		return branch.Pointer
+	}
+	return t.Node.Pointer
+}
+
 // TypeOf returns the named type of a schema, nil where it has none.
 func (p *Package) TypeOf(n *schema.Node) *Type { return p.nodes[n.Target()] }
 

@@ -94,13 +94,18 @@ func readAgent(r *wire.Reader, v *Agent) bool {
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
-			if r.Kind() == wire.KindNull {
+			switch r.Kind() {
+			case wire.KindNull:
 				if !r.Null() {
 					return false
 				}
-			} else {
+			case wire.KindString:
 				v.Model.Set = true
 				if !r.ReadText(&ruleAgentModel, &v.Model.Value) {
+					return false
+				}
+			default:
+				if !r.Mismatch(&ruleAgentModelType, "null or a string") {
 					return false
 				}
 			}
@@ -250,13 +255,18 @@ func readAnthropicConnection(r *wire.Reader, v *AnthropicConnection) bool {
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
-			if r.Kind() == wire.KindNull {
+			switch r.Kind() {
+			case wire.KindNull:
 				if !r.Null() {
 					return false
 				}
-			} else {
+			case wire.KindString:
 				v.SecretRef.Set = true
 				if !r.ReadText(&ruleAnthropicConnectionSecretRef, &v.SecretRef.Value) {
+					return false
+				}
+			default:
+				if !r.Mismatch(&ruleAnthropicConnectionSecretRefType, "null or a string") {
 					return false
 				}
 			}
@@ -674,13 +684,18 @@ func readClaudeCodeConnection(r *wire.Reader, v *ClaudeCodeConnection) bool {
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
-			if r.Kind() == wire.KindNull {
+			switch r.Kind() {
+			case wire.KindNull:
 				if !r.Null() {
 					return false
 				}
-			} else {
+			case wire.KindString:
 				v.SecretRef.Set = true
 				if !r.ReadText(&ruleClaudeCodeConnectionSecretRef, &v.SecretRef.Value) {
+					return false
+				}
+			default:
+				if !r.Mismatch(&ruleClaudeCodeConnectionSecretRefType, "null or a string") {
 					return false
 				}
 			}
@@ -822,13 +837,18 @@ func readCodexConnection(r *wire.Reader, v *CodexConnection) bool {
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
-			if r.Kind() == wire.KindNull {
+			switch r.Kind() {
+			case wire.KindNull:
 				if !r.Null() {
 					return false
 				}
-			} else {
+			case wire.KindString:
 				v.SecretRef.Set = true
 				if !r.ReadText(&ruleCodexConnectionSecretRef, &v.SecretRef.Value) {
+					return false
+				}
+			default:
+				if !r.Mismatch(&ruleCodexConnectionSecretRefType, "null or a string") {
 					return false
 				}
 			}
@@ -1395,13 +1415,18 @@ func readGeminiCLIConnection(r *wire.Reader, v *GeminiCLIConnection) bool {
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
-			if r.Kind() == wire.KindNull {
+			switch r.Kind() {
+			case wire.KindNull:
 				if !r.Null() {
 					return false
 				}
-			} else {
+			case wire.KindString:
 				v.SecretRef.Set = true
 				if !r.ReadText(&ruleGeminiCLIConnectionSecretRef, &v.SecretRef.Value) {
+					return false
+				}
+			default:
+				if !r.Mismatch(&ruleGeminiCLIConnectionSecretRefType, "null or a string") {
 					return false
 				}
 			}
@@ -1476,13 +1501,18 @@ func readGoogleConnection(r *wire.Reader, v *GoogleConnection) bool {
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
-			if r.Kind() == wire.KindNull {
+			switch r.Kind() {
+			case wire.KindNull:
 				if !r.Null() {
 					return false
 				}
-			} else {
+			case wire.KindString:
 				v.SecretRef.Set = true
 				if !r.ReadText(&ruleGoogleConnectionSecretRef, &v.SecretRef.Value) {
+					return false
+				}
+			default:
+				if !r.Mismatch(&ruleGoogleConnectionSecretRefType, "null or a string") {
 					return false
 				}
 			}
@@ -1754,14 +1784,19 @@ func readMessage(r *wire.Reader, v *Message) bool {
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
-			if r.Kind() == wire.KindNull {
+			switch r.Kind() {
+			case wire.KindNull:
 				if !r.Null() {
 					return false
 				}
 				v.Error.Null = true
-			} else {
+			case wire.KindObject:
 				v.Error.Set = true
 				if !readAppError(r, &v.Error.Value) {
+					return false
+				}
+			default:
+				if !r.Refused(&ruleMessageErrorRefused, "anyOf", "null or an object") {
 					return false
 				}
 			}
@@ -1948,13 +1983,18 @@ func readOllamaConnection(r *wire.Reader, v *OllamaConnection) bool {
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
-			if r.Kind() == wire.KindNull {
+			switch r.Kind() {
+			case wire.KindNull:
 				if !r.Null() {
 					return false
 				}
-			} else {
+			case wire.KindString:
 				v.SecretRef.Set = true
 				if !r.ReadText(&ruleOllamaConnectionSecretRef, &v.SecretRef.Value) {
+					return false
+				}
+			default:
+				if !r.Mismatch(&ruleOllamaConnectionSecretRefType, "null or a string") {
 					return false
 				}
 			}
@@ -2084,13 +2124,18 @@ func readOpenAICompatibleConnection(r *wire.Reader, v *OpenAICompatibleConnectio
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
-			if r.Kind() == wire.KindNull {
+			switch r.Kind() {
+			case wire.KindNull:
 				if !r.Null() {
 					return false
 				}
-			} else {
+			case wire.KindString:
 				v.SecretRef.Set = true
 				if !r.ReadText(&ruleOpenAICompatibleConnectionSecretRef, &v.SecretRef.Value) {
+					return false
+				}
+			default:
+				if !r.Mismatch(&ruleOpenAICompatibleConnectionSecretRefType, "null or a string") {
 					return false
 				}
 			}

@@ -323,7 +323,7 @@ var (
 	ruleMessageConversationID    = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/conversationId"), MinLength: 1}
 	ruleMessageCreatedAt         = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/createdAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
 	ruleMessageErrorAnyOfBranch2 = wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/error/anyOf/1")
-	ruleMessageErrorAnyOfRefused = wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/error")
+	ruleMessageErrorRefused      = wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/error")
 	ruleMessageID                = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/id"), MinLength: 1}
 	ruleMessageObject            = wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items")
 	ruleMessageRequired          = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items"), Required: []string{"id", "conversationId", "role", "content", "status", "seq", "createdAt"}}

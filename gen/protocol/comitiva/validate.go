@@ -3591,7 +3591,7 @@ func checkMessageError(r *wire.Reader) bool {
 	case wire.KindObject:
 		return checkAppError(r)
 	}
-	return r.Refused(&ruleMessageErrorAnyOfRefused, "anyOf", "null or an object")
+	return r.Refused(&ruleMessageErrorRefused, "anyOf", "null or an object")
 }
 
 // checkOllamaConnectionSecretRef consumes a value and holds it against /oneOf/1/properties/connection/oneOf/3/properties/secretRef of RunnerRequest.json.
