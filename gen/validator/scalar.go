@@ -1,0 +1,169 @@
+package validator
+
+import (
+	"github.com/hallmark-kit/hallmark/gen/document"
+	"github.com/hallmark-kit/hallmark/gen/schema"
+	"github.com/hallmark-kit/hallmark/gen/shape"
+	"github.com/hallmark-kit/hallmark/gen/wire"
+)
+
+var (
+	textKeywords   = []string{"type", "minLength", "maxLength", "pattern", "format"}
+	numberKeywords = []string{"type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"}
+	listKeywords   = []string{"type", "items", "minItems", "maxItems", "uniqueItems"}
+)
+
+// scalar gives the check of a schema that one call to the reader decides; nil for all others.
+func (c *compiler) scalar(n *schema.Node) check {
+	rules := shape.Rules(n)
+	at := place(n)
+	switch {
+	case len(rules) == 0:
+		return (*wire.Reader).Skip
+	case n.Always != nil:
+		return func(r *wire.Reader) bool { return r.Refused(at, "false", "nothing: no value is allowed here") }
+	case n.Const != nil && n.Const.Kind == document.String && only(rules, "const", "type") && allows(n, schema.TypeString):
+		want := n.Const.Text
+		return func(r *wire.Reader) bool { return r.CheckConstText(at, want) }
+	case n.Const != nil && n.Const.Kind == document.Bool && only(rules, "const", "type") && allows(n, schema.TypeBoolean):
+		want := n.Const.Bool
+		return func(r *wire.Reader) bool { return r.CheckTrue(at, want) }
+	case n.Const != nil && only(rules, "const"):
+		return constant(n)
+	case n.Types == schema.TypeNull && only(rules, "type"):
+		return func(r *wire.Reader) bool { return r.CheckNull(at) }
+	case n.Types == schema.TypeBoolean && only(rules, "type"):
+		return func(r *wire.Reader) bool { return r.CheckBool(at) }
+	case n.Types == schema.TypeString && only(rules, textKeywords...):
+		rule := c.textRule(n)
+		return func(r *wire.Reader) bool { return r.CheckText(rule) }
+	case isNumber(n) && only(rules, numberKeywords...):
+		rule := numberRule(n, n.Types)
+		return func(r *wire.Reader) bool { return r.CheckNumber(rule) }
+	case only(rules, "enum", "type") && (n.Types == 0 || n.Types == schema.TypeString) && len(n.Enum) > 1:
+		return enumOfTexts(n)
+	case n.Types == schema.TypeArray && n.Items != nil && only(rules, listKeywords...):
+		if item := n.Items.Target(); item.Types == schema.TypeString && only(shape.Rules(item), textKeywords...) {
+			list, text := listRule(n), c.textRule(item)
+			return func(r *wire.Reader) bool { return r.CheckTexts(list, text) }
+		}
+	}
+	return nil
+}
+
+func constant(n *schema.Node) check {
+	at, want := place(n), string(n.Const.Raw())
+	return func(r *wire.Reader) bool { return r.CheckConst(at, want) }
+}
+
+// enumOfTexts is the check of a closed list of strings; nil for lists that hold other values.
+func enumOfTexts(n *schema.Node) check {
+	at := place(n)
+	var texts []string
+	for _, v := range n.Enum {
+		if v.Kind != document.String {
+			return nil
+		}
+		texts = append(texts, v.Text)
+	}
+	known := make(map[string]bool, len(texts))
+	for _, text := range texts {
+		known[text] = true
+	}
+	return func(r *wire.Reader) bool {
+		if r.Kind() != wire.KindString {
+			return r.Mismatch(at, "a string")
+		}
+		pos := r.Pos()
+		s, ok := r.Text()
+		if !ok {
+			return false
+		}
+		return known[string(s)] || r.NotInEnum(pos, at, texts)
+	}
+}
+
+func enumeration(n *schema.Node) check {
+	at := place(n)
+	var texts []string
+	for _, v := range n.Enum {
+		texts = append(texts, string(v.Raw()))
+	}
+	return func(r *wire.Reader) bool { return r.CheckEnum(at, texts...) }
+}
+
+func (c *compiler) textRule(n *schema.Node) *wire.TextRule {
+	rule := &wire.TextRule{Place: *place(n), Format: n.Format, Assert: n.AssertFormat}
+	rule.MinLength = least(n.MinLength)
+	rule.MaxLength, rule.Limited = most(n.MaxLength)
+	if n.Pattern != nil {
+		rule.Pattern = c.pattern(n, "pattern", *n.Pattern)
+	}
+	return rule
+}
+
+// numberRule makes the rule of a schema for numbers, of which types says whether they must be integers.
+func numberRule(n *schema.Node, types schema.Types) *wire.NumberRule {
+	return &wire.NumberRule{
+		Place:            *place(n),
+		Integer:          types&(schema.TypeInteger|schema.TypeNumber) == schema.TypeInteger,
+		Minimum:          decimal(n.Minimum),
+		Maximum:          decimal(n.Maximum),
+		ExclusiveMinimum: decimal(n.ExclusiveMinimum),
+		ExclusiveMaximum: decimal(n.ExclusiveMaximum),
+		MultipleOf:       decimal(n.MultipleOf),
+	}
+}
+
+func decimal(v *document.Value) *wire.Decimal {
+	if v == nil {
+		return nil
+	}
+	return wire.MustDecimal(v.Text)
+}
+
+func listRule(n *schema.Node) *wire.ListRule {
+	rule := &wire.ListRule{Place: *place(n), MinItems: least(n.MinItems), UniqueItems: n.UniqueItems}
+	rule.MaxItems, rule.Limited = most(n.MaxItems)
+	return rule
+}
+
+func least(n *int64) int {
+	if n == nil {
+		return 0
+	}
+	return int(*n)
+}
+
+func most(n *int64) (bound int, limited bool) {
+	if n == nil {
+		return 0, false
+	}
+	return int(*n), true
+}
+
+func allows(n *schema.Node, t schema.Types) bool { return n.Types == 0 || n.Types.Has(t) }
+
+func isNumber(n *schema.Node) bool {
+	return n.Types != 0 && n.Types&^(schema.TypeInteger|schema.TypeNumber) == 0
+}
+
+func only(rules []string, keywords ...string) bool {
+	for _, have := range rules {
+		if !overlap([]string{have}, keywords...) {
+			return false
+		}
+	}
+	return true
+}
+
+func overlap(rules []string, keywords ...string) bool {
+	for _, have := range rules {
+		for _, k := range keywords {
+			if have == k {
+				return true
+			}
+		}
+	}
+	return false
+}

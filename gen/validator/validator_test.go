@@ -1,0 +1,130 @@
+package validator_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
+	"github.com/hallmark-kit/hallmark/gen/validator"
+	"github.com/hallmark-kit/hallmark/gen/wire"
+)
+
+func mustCompile(t testing.TB, text string) *validator.Validator {
+	t.Helper()
+	v, err := compileText([]byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestViolationsNamePlaceKeywordAndWish(t *testing.T) {
+	v := mustCompile(t, `{"type":"object","required":["id","tags"],"properties":{"id":{"type":"string","minLength":2},
+		"tags":{"type":"array","items":{"enum":["a","b"]},"uniqueItems":true}},"additionalProperties":false}`)
+	err := v.Validate([]byte(`{"id":"x","tags":["a","c","a"],"more":1}`), wire.AllViolations())
+	var broken *wire.Error
+	if !errors.As(err, &broken) {
+		t.Fatalf("error: %v", err)
+	}
+	var got []string
+	for _, v := range broken.Violations {
+		got = append(got, fmt.Sprintf("%d:%d %s %s %s%s: %s", v.Line, v.Column, v.Instance, v.Keyword, v.Document, v.Schema, v.Want))
+	}
+	want := []string{
+		`1:7 /id minLength schema.json/properties/id/minLength: at least 2 code points`,
+		`1:23 /tags/1 enum schema.json/properties/tags/items/enum: one of "a", "b"`,
+		`1:18 /tags uniqueItems schema.json/properties/tags/uniqueItems: elements that differ; those at 0 and 2 are equal`,
+		`1:39 /more additionalProperties schema.json/additionalProperties: no member beside the declared ones`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("violations (-want +got):\n%s", diff)
+	}
+	if strings.Contains(err.Error(), `"c"`) {
+		t.Errorf("the error quotes a value: %v", err)
+	}
+}
+
+func TestAMalformedTextIsAViolation(t *testing.T) {
+	v := mustCompile(t, `{"properties":{"a":{"type":"integer"}}}`)
+	for _, text := range []string{``, `{`, `{"a":1}x`, `{"a":1,"a":2}`, "\ufeff{}", `{"a":01}`, `{"b":"\ud800"}`, "{\"b\":\"\xff\"}"} {
+		var broken *wire.Error
+		if err := v.Validate([]byte(text)); !errors.As(err, &broken) || broken.Violations[0].Keyword != wire.KeywordJSON {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestAPatternThatIsNotECMA262IsAPositionedError(t *testing.T) {
+	tests := map[string]struct{ schema, want string }{
+		"pattern":           {"{\"properties\":{\n \"a\":{\"pattern\":\"(\"}}}", "schema.json:2:17: at /properties/a/pattern: a regular expression of ECMA-262 was expected"},
+		"patternProperties": {"{\"patternProperties\":{\n \"a/[\":{}}}", "schema.json:2:8: at /patternProperties/a~1[: a regular expression of ECMA-262 was expected"},
+		"not used":          {`{"anyOf":[true,{"pattern":"\\p{Nope}"}]}`, "schema.json:1:27: at /anyOf/1/pattern: a regular expression of ECMA-262 was expected"},
+	}
+	for name, test := range tests {
+		_, err := compileText([]byte(test.schema), nil)
+		var positioned *document.Error
+		if !errors.As(err, &positioned) || !strings.HasPrefix(err.Error(), test.want) {
+			t.Errorf("%s: %v\nwant %s", name, err, test.want)
+		}
+	}
+}
+
+func TestMoreMembersThanTheSmallSetHolds(t *testing.T) {
+	var names, members, values []string
+	for i := range 600 {
+		names = append(names, fmt.Sprintf("%q", fmt.Sprint("m", i)))
+		members = append(members, fmt.Sprintf(`"m%d":{"type":"integer"}`, i))
+		values = append(values, fmt.Sprintf(`"m%d":%d`, i, i))
+	}
+	v := mustCompile(t, `{"required":[`+strings.Join(names, ",")+`],"properties":{`+strings.Join(members, ",")+`}}`)
+	if err := v.Validate([]byte("{" + strings.Join(values, ",") + "}")); err != nil {
+		t.Errorf("all there: %v", err)
+	}
+	if err := v.Validate([]byte("{" + strings.Join(values[:599], ",") + "}")); err == nil || !strings.Contains(err.Error(), `"m599"`) {
+		t.Errorf("the last one missing: %v", err)
+	}
+	if err := v.Validate([]byte("{" + strings.Join(values, ",") + `,"m300":1}`)); err == nil || !strings.Contains(err.Error(), "each member name once") {
+		t.Errorf("one repeated: %v", err)
+	}
+}
+
+func TestValidInputAllocatesNothing(t *testing.T) {
+	v := mustCompile(t, `{"type":"object","required":["kind"],"properties":{"id":{"type":"string","pattern":"^[a-z]+$"}},
+		"oneOf":[{"required":["kind"],"properties":{"kind":{"const":"a"},"n":{"type":"array","items":{"type":"number","minimum":0}}}},
+		         {"required":["kind"],"properties":{"kind":{"const":"b"},"next":{"$ref":"#"}}}],
+		"patternProperties":{}, "maxProperties":9}`)
+	data := []byte(`{"id":"abc","kind":"b","next":{"kind":"b","next":{"n":[1,2.5,3],"kind":"a"}},"other":{"x":[true]}}`)
+	if err := v.Validate(data); err != nil {
+		t.Fatal(err)
+	}
+	if n := testing.AllocsPerRun(100, func() { _ = v.Validate(data) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func TestOneValidatorServesManyGoroutines(t *testing.T) {
+	v := mustCompile(t, `{"unevaluatedProperties":false,"anyOf":[{"properties":{"a":{"$ref":"#"}}},{"properties":{"b":{"pattern":"^x+y$"}}}]}`)
+	done := make(chan error)
+	for i := range 8 {
+		go func() {
+			var err error
+			for range 200 {
+				ok := v.Validate([]byte(`{"a":{"b":"xxy"},"b":"xy"}`)) == nil
+				bad := v.Validate([]byte(`{"a":{"c":1}}`)) != nil
+				if !ok || !bad {
+					err = fmt.Errorf("goroutine %d: accepted %t, refused %t", i, ok, bad)
+				}
+			}
+			done <- err
+		}()
+	}
+	for range 8 {
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	}
+}
