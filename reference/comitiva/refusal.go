@@ -78,12 +78,15 @@ func issue(v wire.Violation) (path, reason string) {
 		parts = append(parts, strings.NewReplacer("~1", "/", "~0", "~").Replace(part))
 	}
 	reason = "expected " + v.Want
-	if v.Keyword == "required" {
+	switch v.Keyword {
+	case "required":
 		if quoted, ok := strings.CutPrefix(v.Want, "the member "); ok {
 			if name, err := strconv.Unquote(quoted); err == nil {
 				parts, reason = append(parts, name), "required"
 			}
 		}
+	case "pattern":
+		reason = "not of the expected form" // the pattern itself is nothing to read
 	}
 	if len(parts) == 0 {
 		return rootPath, reason

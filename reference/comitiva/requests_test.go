@@ -30,6 +30,8 @@ func TestInvalidLines(t *testing.T) {
 		{"true as id", `{"id":true,"type":"ping"}`, "true", "Invalid request (id: expected a string)"},
 		{"an object as id", `{"id":{"a":1},"type":"ping"}`, "[object Object]", "Invalid request (id: expected a string)"},
 		{"an array as id", `{"id":[1,null,["x"]],"type":"ping"}`, "1,,x", "Invalid request (id: expected a string)"},
+		{"a date that is none", `{"id":"a","type":"connection.test","connection":{"id":"c","name":"C","secretRef":null,"enabled":true,"createdAt":"2026-02-30T00:00:00Z","updatedAt":"2026-01-01T00:00:00Z","kind":"api","provider":"ollama","config":{}}}`,
+			"a", "Invalid request (connection.createdAt: not of the expected form)"},
 		{"a member deep inside", `{"id":"a","type":"toolServer.start","toolServer":{"id":"t","name":"T","transport":"stdio","command":"x","args":["a",5]}}`,
 			"a", "Invalid request (toolServer.args.1: expected a string)"},
 	}

@@ -179,10 +179,10 @@ func TestShellThatDoesNotReadCannotKeepTheRunner(t *testing.T) {
 
 func TestUnknownFault(t *testing.T) {
 	var stderr buffer
-	if code := Main(t.Context(), Options{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &stderr, Fault: "nonsense"}); code != exitUsage {
+	if code := Main(t.Context(), Options{Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: &stderr, Fault: "done-twise"}); code != exitUsage {
 		t.Errorf("the exit code is %d", code)
 	}
-	if !strings.Contains(stderr.String(), `"nonsense"`) {
+	if !strings.Contains(stderr.String(), `"done-twice"`) {
 		t.Errorf("stderr is %q", stderr.String())
 	}
 }
