@@ -3,7 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
+	"os/signal"
 	"slices"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -49,7 +52,8 @@ notice it.`,
 			if fault != "" && !slices.Contains(faultIDs(), fault) {
 				return &failure{exitUsage, fmt.Errorf("there is no fault %q%s; --faults lists them", fault, nearest.Suggestion(fault, faultIDs()))}
 			}
-			// The runner has a stop routine of its own for every signal.
+			// The runner has a stop routine of its own for every signal (and a fault may leave it out).
+			signal.Reset(os.Interrupt, syscall.SIGTERM)
 			code := comitiva.Main(context.Background(), comitiva.Options{
 				Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Version: version(), Fault: fault,
 			})

@@ -3,6 +3,8 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 )
@@ -14,7 +16,7 @@ func (p *program) targetCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	var out string
+	var out, role string
 	initialise := &cobra.Command{
 		Use:   "init PROTOCOL",
 		Short: "Write a commented target file to start from",
@@ -26,7 +28,13 @@ func (p *program) targetCommand() *cobra.Command {
 			if err != nil {
 				return &failure{exitUsage, err}
 			}
-			text := suite.TargetSkeleton()
+			if role == "" {
+				role = suite.Roles()[0]
+			}
+			if !slices.Contains(suite.Roles(), role) {
+				return &failure{exitUsage, fmt.Errorf("the suite of %s tests no role %q; it tests: %s", args[0], role, strings.Join(suite.Roles(), ", "))}
+			}
+			text := suite.Skeleton(role)
 			if out == "" {
 				_, err = fmt.Fprint(p.stdout, text)
 				return err
@@ -41,6 +49,7 @@ func (p *program) targetCommand() *cobra.Command {
 			return f.Close()
 		},
 	}
+	initialise.Flags().StringVar(&role, "role", "", "side of the wire the implementation plays (default: the first that the suite tests)")
 	initialise.Flags().StringVar(&out, "out", "", "write to a file, which must not exist (default: standard output)")
 	cmd.AddCommand(initialise)
 	return cmd
