@@ -4,6 +4,280 @@ package hallmark
 
 import "github.com/hallmark-kit/hallmark/gen/wire"
 
+// DecodeAccount reads and validates a Account. Its strings share one copy of data.
+func DecodeAccount(data []byte, opts ...wire.Option) (v Account, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAccount(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(Account)
+	}
+	return v, err
+}
+
+// readAccount consumes a value into v and holds it against the schema of Account.
+func readAccount(r *wire.Reader, v *Account) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAccountObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "packages":
+			if !r.Known(&seen, 1<<0) || !readAccountPackages(r, &v.Packages) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleAccountObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleAccountRequired, seen)
+}
+
+// DecodeAccountCount reads and validates a AccountCount. Its strings share one copy of data.
+func DecodeAccountCount(data []byte, opts ...wire.Option) (v AccountCount, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAccountCount(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AccountCount)
+	}
+	return v, err
+}
+
+// readAccountCount consumes a value into v and holds it against the schema of AccountCount.
+func readAccountCount(r *wire.Reader, v *AccountCount) bool {
+	return r.ReadInt(&ruleAccountCount, (*int64)(v))
+}
+
+// DecodeAccountDocument reads and validates a AccountDocument. Its strings share one copy of data.
+func DecodeAccountDocument(data []byte, opts ...wire.Option) (v AccountDocument, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAccountDocument(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AccountDocument)
+	}
+	return v, err
+}
+
+// readAccountDocument consumes a value into v and holds it against the schema of AccountDocument.
+func readAccountDocument(r *wire.Reader, v *AccountDocument) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAccountDocumentObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "file":
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAccountDocumentFile, &v.File) {
+				return false
+			}
+		case "form":
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAccountDocumentForm, &v.Form) {
+				return false
+			}
+		case "sha256":
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAccountDocumentSHA256, &v.SHA256) {
+				return false
+			}
+		case "schemas":
+			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleAccountCount, &v.Schemas) {
+				return false
+			}
+		case "keywords":
+			if !r.Known(&seen, 1<<4) || !readAccountDocumentKeywords(r, &v.Keywords) {
+				return false
+			}
+		case "unknown":
+			if !r.Known(&seen, 1<<5) || !readAccountDocumentUnknown(r, &v.Unknown) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleAccountDocumentObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3f == 0x3f || r.Missing(at, &ruleAccountDocumentRequired, seen)
+}
+
+// DecodeAccountKeyword reads and validates a AccountKeyword. Its strings share one copy of data.
+func DecodeAccountKeyword(data []byte, opts ...wire.Option) (v AccountKeyword, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAccountKeyword(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AccountKeyword)
+	}
+	return v, err
+}
+
+// readAccountKeyword consumes a value into v and holds it against the schema of AccountKeyword.
+func readAccountKeyword(r *wire.Reader, v *AccountKeyword) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAccountKeywordObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "keyword":
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAccountKeywordKeyword, &v.Keyword) {
+				return false
+			}
+		case "count":
+			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleAccountCount, &v.Count) {
+				return false
+			}
+		case "onePass":
+			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleAccountCount, &v.OnePass) {
+				return false
+			}
+		case "checkedFirst":
+			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleAccountCount, &v.CheckedFirst) {
+				return false
+			}
+		case "raw":
+			if !r.Known(&seen, 1<<4) || !r.ReadInt(&ruleAccountCount, &v.Raw) {
+				return false
+			}
+		case "resolved":
+			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleAccountCount, &v.Resolved) {
+				return false
+			}
+		case "idle":
+			if !r.Known(&seen, 1<<6) || !r.ReadInt(&ruleAccountCount, &v.Idle) {
+				return false
+			}
+		case "annotation":
+			if !r.Known(&seen, 1<<7) || !r.ReadInt(&ruleAccountCount, &v.Annotation) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleAccountKeywordObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0xff == 0xff || r.Missing(at, &ruleAccountKeywordRequired, seen)
+}
+
+// DecodeAccountPackage reads and validates a AccountPackage. Its strings share one copy of data.
+func DecodeAccountPackage(data []byte, opts ...wire.Option) (v AccountPackage, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAccountPackage(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AccountPackage)
+	}
+	return v, err
+}
+
+// readAccountPackage consumes a value into v and holds it against the schema of AccountPackage.
+func readAccountPackage(r *wire.Reader, v *AccountPackage) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAccountPackageObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "package":
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAccountPackagePackage, &v.Package) {
+				return false
+			}
+		case "documents":
+			if !r.Known(&seen, 1<<1) || !readAccountPackageDocuments(r, &v.Documents) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleAccountPackageObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleAccountPackageRequired, seen)
+}
+
+// DecodeAccountPlace reads and validates a AccountPlace. Its strings share one copy of data.
+func DecodeAccountPlace(data []byte, opts ...wire.Option) (v AccountPlace, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAccountPlace(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AccountPlace)
+	}
+	return v, err
+}
+
+// readAccountPlace consumes a value into v and holds it against the schema of AccountPlace.
+func readAccountPlace(r *wire.Reader, v *AccountPlace) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAccountPlaceObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "keyword":
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAccountPlaceKeyword, &v.Keyword) {
+				return false
+			}
+		case "pointer":
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAccountPlacePointer, &v.Pointer) {
+				return false
+			}
+		case "line":
+			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleAccountCount, &v.Line) {
+				return false
+			}
+		case "column":
+			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleAccountCount, &v.Column) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleAccountPlaceObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0xf == 0xf || r.Missing(at, &ruleAccountPlaceRequired, seen)
+}
+
 // DecodeBasis reads and validates a Basis. Its strings share one copy of data.
 func DecodeBasis(data []byte, opts ...wire.Option) (v Basis, err error) {
 	r := wire.AcquireDecode(data, opts)
@@ -139,6 +413,87 @@ func readBounds(r *wire.Reader, v *Bounds) bool {
 			}
 		default:
 			if !r.Undeclared(frame, &ruleBoundsObject) {
+				return false
+			}
+		}
+	}
+	return r.EndObject(frame)
+}
+
+// DecodeConfig reads and validates a Config. Its strings share one copy of data.
+func DecodeConfig(data []byte, opts ...wire.Option) (v Config, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readConfig(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(Config)
+	}
+	return v, err
+}
+
+// readConfig consumes a value into v and holds it against the schema of Config.
+func readConfig(r *wire.Reader, v *Config) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleConfigObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "package":
+			if !r.Known(&seen, 1<<0) {
+				return false
+			}
+			v.Package.Set = true
+			if !r.ReadText(&ruleConfigPackage, &v.Package.Value) {
+				return false
+			}
+		case "title":
+			if !r.Known(&seen, 1<<1) {
+				return false
+			}
+			v.Title.Set = true
+			if !r.ReadText(&ruleConfigTitle, &v.Title.Value) {
+				return false
+			}
+		case "out":
+			if !r.Known(&seen, 1<<2) {
+				return false
+			}
+			v.Out.Set = true
+			if !r.ReadText(&ruleConfigOut, &v.Out.Value) {
+				return false
+			}
+		case "documents":
+			if !r.Known(&seen, 1<<3) {
+				return false
+			}
+			value := r.Mark()
+			if !r.CheckTexts(&ruleConfigDocuments, &ruleConfigDocumentsItem) {
+				return false
+			}
+			if r.Sound() {
+				r.Reset(value)
+				if !r.ReadTexts(&ruleConfigDocuments, &ruleConfigDocumentsItem, &v.Documents) {
+					return false
+				}
+			}
+		case "root":
+			if !r.Known(&seen, 1<<4) {
+				return false
+			}
+			v.Root.Set = true
+			if !r.ReadText(&ruleConfigRoot, &v.Root.Value) {
+				return false
+			}
+		case "names":
+			if !r.Known(&seen, 1<<5) || !readConfigNames(r, &v.Names) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleConfigObject) {
 				return false
 			}
 		}
@@ -2484,6 +2839,233 @@ func readTarget(r *wire.Reader, v *Target) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleTargetRequired, seen)
 }
 
+// DecodeValidation reads and validates a Validation. Its strings share one copy of data.
+func DecodeValidation(data []byte, opts ...wire.Option) (v Validation, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readValidation(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(Validation)
+	}
+	return v, err
+}
+
+// readValidation consumes a value into v and holds it against the schema of Validation.
+func readValidation(r *wire.Reader, v *Validation) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleValidationObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "violations":
+			if !r.Known(&seen, 1<<0) || !readValidationViolations(r, &v.Violations) {
+				return false
+			}
+		case "summary":
+			if !r.Known(&seen, 1<<1) || !readValidationSummary(r, &v.Summary) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleValidationObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleValidationRequired, seen)
+}
+
+// DecodeValidationCount reads and validates a ValidationCount. Its strings share one copy of data.
+func DecodeValidationCount(data []byte, opts ...wire.Option) (v ValidationCount, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readValidationCount(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(ValidationCount)
+	}
+	return v, err
+}
+
+// readValidationCount consumes a value into v and holds it against the schema of ValidationCount.
+func readValidationCount(r *wire.Reader, v *ValidationCount) bool {
+	return r.ReadInt(&ruleValidationCount, (*int64)(v))
+}
+
+// DecodeValidationPosition reads and validates a ValidationPosition. Its strings share one copy of data.
+func DecodeValidationPosition(data []byte, opts ...wire.Option) (v ValidationPosition, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readValidationPosition(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(ValidationPosition)
+	}
+	return v, err
+}
+
+// readValidationPosition consumes a value into v and holds it against the schema of ValidationPosition.
+func readValidationPosition(r *wire.Reader, v *ValidationPosition) bool {
+	return r.ReadInt(&ruleValidationPosition, (*int64)(v))
+}
+
+// DecodeValidationSummary reads and validates a ValidationSummary. Its strings share one copy of data.
+func DecodeValidationSummary(data []byte, opts ...wire.Option) (v ValidationSummary, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readValidationSummary(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(ValidationSummary)
+	}
+	return v, err
+}
+
+// readValidationSummary consumes a value into v and holds it against the schema of ValidationSummary.
+func readValidationSummary(r *wire.Reader, v *ValidationSummary) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleValidationSummaryObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "files":
+			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleValidationCount, &v.Files) {
+				return false
+			}
+		case "messages":
+			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleValidationCount, &v.Messages) {
+				return false
+			}
+		case "valid":
+			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleValidationCount, &v.Valid) {
+				return false
+			}
+		case "invalid":
+			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleValidationCount, &v.Invalid) {
+				return false
+			}
+		case "violations":
+			if !r.Known(&seen, 1<<4) || !r.ReadInt(&ruleValidationCount, &v.Violations) {
+				return false
+			}
+		case "incomplete":
+			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleValidationCount, &v.Incomplete) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleValidationSummaryObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3f == 0x3f || r.Missing(at, &ruleValidationSummaryRequired, seen)
+}
+
+// DecodeValidationViolation reads and validates a ValidationViolation. Its strings share one copy of data.
+func DecodeValidationViolation(data []byte, opts ...wire.Option) (v ValidationViolation, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readValidationViolation(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(ValidationViolation)
+	}
+	return v, err
+}
+
+// readValidationViolation consumes a value into v and holds it against the schema of ValidationViolation.
+func readValidationViolation(r *wire.Reader, v *ValidationViolation) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleValidationViolationObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "file":
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleValidationViolationFile, &v.File) {
+				return false
+			}
+		case "line":
+			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleValidationPosition, &v.Line) {
+				return false
+			}
+		case "column":
+			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleValidationPosition, &v.Column) {
+				return false
+			}
+		case "message":
+			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleValidationPosition, &v.Message) {
+				return false
+			}
+		case "instance":
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleValidationViolationInstance, &v.Instance) {
+				return false
+			}
+		case "keyword":
+			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleValidationViolationKeyword, &v.Keyword) {
+				return false
+			}
+		case "want":
+			if !r.Known(&seen, 1<<6) || !r.ReadText(&ruleValidationViolationWant, &v.Want) {
+				return false
+			}
+		case "type":
+			if !r.Known(&seen, 1<<7) {
+				return false
+			}
+			v.Type.Set = true
+			if !r.ReadText(&ruleValidationViolationType, &v.Type.Value) {
+				return false
+			}
+		case "document":
+			if !r.Known(&seen, 1<<8) {
+				return false
+			}
+			v.Document.Set = true
+			if !r.ReadText(&ruleValidationViolationDocument, &v.Document.Value) {
+				return false
+			}
+		case "schema":
+			if !r.Known(&seen, 1<<9) {
+				return false
+			}
+			v.Schema.Set = true
+			if !r.ReadText(&ruleValidationViolationSchema, &v.Schema.Value) {
+				return false
+			}
+		case "value":
+			if !r.Known(&seen, 1<<10) {
+				return false
+			}
+			v.Value.Set = true
+			if !r.ReadText(&ruleValidationViolationValue, &v.Value.Value) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleValidationViolationObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7f == 0x7f || r.Missing(at, &ruleValidationViolationRequired, seen)
+}
+
 // DecodeVerdict reads and validates a Verdict. Its strings share one copy of data.
 func DecodeVerdict(data []byte, opts ...wire.Option) (v Verdict, err error) {
 	r := wire.AcquireDecode(data, opts)
@@ -2506,6 +3088,129 @@ func readVerdict(r *wire.Reader, v *Verdict) bool {
 	}
 	*v = Verdict(s)
 	return v.Valid() || r.NotInEnum(at, &ruleVerdict, textsVerdict)
+}
+
+// readAccountPackages consumes a value into v.
+func readAccountPackages(r *wire.Reader, v *[]AccountPackage) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleAccountPackagesArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	list := []AccountPackage{}
+	for r.Element() {
+		var x AccountPackage
+		if !readAccountPackage(r, &x) {
+			return false
+		}
+		list = append(list, x)
+	}
+	*v = list
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// readAccountDocumentKeywords consumes a value into v.
+func readAccountDocumentKeywords(r *wire.Reader, v *[]AccountKeyword) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleAccountDocumentKeywordsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	list := []AccountKeyword{}
+	for r.Element() {
+		var x AccountKeyword
+		if !readAccountKeyword(r, &x) {
+			return false
+		}
+		list = append(list, x)
+	}
+	*v = list
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// readAccountDocumentUnknown consumes a value into v.
+func readAccountDocumentUnknown(r *wire.Reader, v *[]AccountPlace) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleAccountDocumentUnknownArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	list := []AccountPlace{}
+	for r.Element() {
+		var x AccountPlace
+		if !readAccountPlace(r, &x) {
+			return false
+		}
+		list = append(list, x)
+	}
+	*v = list
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// readAccountPackageDocuments consumes a value into v.
+func readAccountPackageDocuments(r *wire.Reader, v *[]AccountDocument) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleAccountPackageDocumentsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	list := []AccountDocument{}
+	for r.Element() {
+		var x AccountDocument
+		if !readAccountDocument(r, &x) {
+			return false
+		}
+		list = append(list, x)
+	}
+	*v = list
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// readConfigNames consumes a value into v.
+func readConfigNames(r *wire.Reader, v *wire.Map[string]) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleConfigNamesObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	entries := wire.Map[string]{}
+	for r.Member() {
+		if !r.Unique(frame) {
+			return false
+		}
+		name := r.NameString()
+		var x string
+		if !r.ReadText(&ruleConfigNamesItem, &x) {
+			return false
+		}
+		entries = append(entries, wire.Entry[string]{
+			Name:  name,
+			Value: x,
+		})
+	}
+	*v = entries
+	if !r.EndObject(frame) {
+		return false
+	}
+	return true
 }
 
 // readDebugEnv consumes a value into v.
@@ -3384,6 +4089,29 @@ func readTargetSecrets(r *wire.Reader, v *wire.Map[string]) bool {
 	}
 	*v = entries
 	if !r.EndObject(frame) {
+		return false
+	}
+	return true
+}
+
+// readValidationViolations consumes a value into v.
+func readValidationViolations(r *wire.Reader, v *[]ValidationViolation) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleValidationViolationsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	list := []ValidationViolation{}
+	for r.Element() {
+		var x ValidationViolation
+		if !readValidationViolation(r, &x) {
+			return false
+		}
+		list = append(list, x)
+	}
+	*v = list
+	if !r.EndArray() {
 		return false
 	}
 	return true

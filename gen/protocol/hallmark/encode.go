@@ -5,6 +5,227 @@ package hallmark
 import "github.com/hallmark-kit/hallmark/gen/wire"
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *Account) AppendJSON(b []byte) []byte {
+	b = append(b, `{"packages":`...)
+	b = append(b, '[')
+	for i := range v.Packages {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = v.Packages[i].AppendJSON(b)
+	}
+	b = append(b, ']')
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *Account) Validate() error {
+	return ValidateAccount(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *Account) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAccount(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *Account) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAccount(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v AccountCount) AppendJSON(b []byte) []byte {
+	b = wire.AppendInt(b, int64(v))
+	return b
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v AccountCount) Validate() error {
+	return ValidateAccountCount(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v AccountCount) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAccountCount(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AccountCount) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAccountCount(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *AccountDocument) AppendJSON(b []byte) []byte {
+	b = append(b, `{"file":`...)
+	b = wire.AppendString(b, v.File)
+	b = append(b, `,"form":`...)
+	b = wire.AppendString(b, v.Form)
+	b = append(b, `,"sha256":`...)
+	b = wire.AppendString(b, v.SHA256)
+	b = append(b, `,"schemas":`...)
+	b = wire.AppendInt(b, v.Schemas)
+	b = append(b, `,"keywords":`...)
+	b = append(b, '[')
+	for i := range v.Keywords {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = v.Keywords[i].AppendJSON(b)
+	}
+	b = append(b, ']')
+	b = append(b, `,"unknown":`...)
+	b = append(b, '[')
+	for i := range v.Unknown {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = v.Unknown[i].AppendJSON(b)
+	}
+	b = append(b, ']')
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *AccountDocument) Validate() error {
+	return ValidateAccountDocument(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *AccountDocument) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAccountDocument(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AccountDocument) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAccountDocument(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *AccountKeyword) AppendJSON(b []byte) []byte {
+	b = append(b, `{"keyword":`...)
+	b = wire.AppendString(b, v.Keyword)
+	b = append(b, `,"count":`...)
+	b = wire.AppendInt(b, v.Count)
+	b = append(b, `,"onePass":`...)
+	b = wire.AppendInt(b, v.OnePass)
+	b = append(b, `,"checkedFirst":`...)
+	b = wire.AppendInt(b, v.CheckedFirst)
+	b = append(b, `,"raw":`...)
+	b = wire.AppendInt(b, v.Raw)
+	b = append(b, `,"resolved":`...)
+	b = wire.AppendInt(b, v.Resolved)
+	b = append(b, `,"idle":`...)
+	b = wire.AppendInt(b, v.Idle)
+	b = append(b, `,"annotation":`...)
+	b = wire.AppendInt(b, v.Annotation)
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *AccountKeyword) Validate() error {
+	return ValidateAccountKeyword(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *AccountKeyword) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAccountKeyword(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AccountKeyword) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAccountKeyword(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *AccountPackage) AppendJSON(b []byte) []byte {
+	b = append(b, `{"package":`...)
+	b = wire.AppendString(b, v.Package)
+	b = append(b, `,"documents":`...)
+	b = append(b, '[')
+	for i := range v.Documents {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = v.Documents[i].AppendJSON(b)
+	}
+	b = append(b, ']')
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *AccountPackage) Validate() error {
+	return ValidateAccountPackage(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *AccountPackage) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAccountPackage(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AccountPackage) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAccountPackage(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *AccountPlace) AppendJSON(b []byte) []byte {
+	b = append(b, `{"keyword":`...)
+	b = wire.AppendString(b, v.Keyword)
+	b = append(b, `,"pointer":`...)
+	b = wire.AppendString(b, v.Pointer)
+	b = append(b, `,"line":`...)
+	b = wire.AppendInt(b, v.Line)
+	b = append(b, `,"column":`...)
+	b = wire.AppendInt(b, v.Column)
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *AccountPlace) Validate() error {
+	return ValidateAccountPlace(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *AccountPlace) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAccountPlace(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AccountPlace) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAccountPlace(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v *Basis) AppendJSON(b []byte) []byte {
 	b = append(b, `{"kind":`...)
 	b = wire.AppendString(b, string(v.Kind))
@@ -75,6 +296,71 @@ func (v *Bounds) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON implements json.Unmarshaler; it validates.
 func (v *Bounds) UnmarshalJSON(data []byte) error {
 	x, err := DecodeBounds(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *Config) AppendJSON(b []byte) []byte {
+	b = append(b, '{')
+	if v.Package.Set {
+		b = append(wire.Next(b), `"package":`...)
+		b = wire.AppendString(b, v.Package.Value)
+	}
+	if v.Title.Set {
+		b = append(wire.Next(b), `"title":`...)
+		b = wire.AppendString(b, v.Title.Value)
+	}
+	if v.Out.Set {
+		b = append(wire.Next(b), `"out":`...)
+		b = wire.AppendString(b, v.Out.Value)
+	}
+	if v.Documents != nil {
+		b = append(wire.Next(b), `"documents":`...)
+		b = append(b, '[')
+		for i := range v.Documents {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = wire.AppendString(b, v.Documents[i])
+		}
+		b = append(b, ']')
+	}
+	if v.Root.Set {
+		b = append(wire.Next(b), `"root":`...)
+		b = wire.AppendString(b, v.Root.Value)
+	}
+	if v.Names != nil {
+		b = append(wire.Next(b), `"names":`...)
+		b = append(b, '{')
+		for i := range v.Names {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(wire.AppendString(b, v.Names[i].Name), ':')
+			b = wire.AppendString(b, v.Names[i].Value)
+		}
+		b = append(b, '}')
+	}
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *Config) Validate() error {
+	return ValidateConfig(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *Config) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateConfig(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *Config) UnmarshalJSON(data []byte) error {
+	x, err := DecodeConfig(data)
 	if err == nil {
 		*v = x
 	}
@@ -1836,6 +2122,186 @@ func (v *Target) MarshalJSON() ([]byte, error) {
 // UnmarshalJSON implements json.Unmarshaler; it validates.
 func (v *Target) UnmarshalJSON(data []byte) error {
 	x, err := DecodeTarget(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *Validation) AppendJSON(b []byte) []byte {
+	b = append(b, `{"violations":`...)
+	b = append(b, '[')
+	for i := range v.Violations {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = v.Violations[i].AppendJSON(b)
+	}
+	b = append(b, ']')
+	b = append(b, `,"summary":`...)
+	b = v.Summary.AppendJSON(b)
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *Validation) Validate() error {
+	return ValidateValidation(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *Validation) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateValidation(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *Validation) UnmarshalJSON(data []byte) error {
+	x, err := DecodeValidation(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v ValidationCount) AppendJSON(b []byte) []byte {
+	b = wire.AppendInt(b, int64(v))
+	return b
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v ValidationCount) Validate() error {
+	return ValidateValidationCount(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v ValidationCount) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateValidationCount(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *ValidationCount) UnmarshalJSON(data []byte) error {
+	x, err := DecodeValidationCount(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v ValidationPosition) AppendJSON(b []byte) []byte {
+	b = wire.AppendInt(b, int64(v))
+	return b
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v ValidationPosition) Validate() error {
+	return ValidateValidationPosition(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v ValidationPosition) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateValidationPosition(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *ValidationPosition) UnmarshalJSON(data []byte) error {
+	x, err := DecodeValidationPosition(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *ValidationSummary) AppendJSON(b []byte) []byte {
+	b = append(b, `{"files":`...)
+	b = wire.AppendInt(b, v.Files)
+	b = append(b, `,"messages":`...)
+	b = wire.AppendInt(b, v.Messages)
+	b = append(b, `,"valid":`...)
+	b = wire.AppendInt(b, v.Valid)
+	b = append(b, `,"invalid":`...)
+	b = wire.AppendInt(b, v.Invalid)
+	b = append(b, `,"violations":`...)
+	b = wire.AppendInt(b, v.Violations)
+	b = append(b, `,"incomplete":`...)
+	b = wire.AppendInt(b, v.Incomplete)
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *ValidationSummary) Validate() error {
+	return ValidateValidationSummary(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *ValidationSummary) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateValidationSummary(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *ValidationSummary) UnmarshalJSON(data []byte) error {
+	x, err := DecodeValidationSummary(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *ValidationViolation) AppendJSON(b []byte) []byte {
+	b = append(b, `{"file":`...)
+	b = wire.AppendString(b, v.File)
+	b = append(b, `,"line":`...)
+	b = wire.AppendInt(b, v.Line)
+	b = append(b, `,"column":`...)
+	b = wire.AppendInt(b, v.Column)
+	b = append(b, `,"message":`...)
+	b = wire.AppendInt(b, v.Message)
+	b = append(b, `,"instance":`...)
+	b = wire.AppendString(b, v.Instance)
+	b = append(b, `,"keyword":`...)
+	b = wire.AppendString(b, v.Keyword)
+	b = append(b, `,"want":`...)
+	b = wire.AppendString(b, v.Want)
+	if v.Type.Set {
+		b = append(b, `,"type":`...)
+		b = wire.AppendString(b, v.Type.Value)
+	}
+	if v.Document.Set {
+		b = append(b, `,"document":`...)
+		b = wire.AppendString(b, v.Document.Value)
+	}
+	if v.Schema.Set {
+		b = append(b, `,"schema":`...)
+		b = wire.AppendString(b, v.Schema.Value)
+	}
+	if v.Value.Set {
+		b = append(b, `,"value":`...)
+		b = wire.AppendString(b, v.Value.Value)
+	}
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *ValidationViolation) Validate() error {
+	return ValidateValidationViolation(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *ValidationViolation) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateValidationViolation(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *ValidationViolation) UnmarshalJSON(data []byte) error {
+	x, err := DecodeValidationViolation(data)
 	if err == nil {
 		*v = x
 	}

@@ -6,9 +6,16 @@ import "github.com/hallmark-kit/hallmark/gen/wire"
 
 // Types holds every type of the package by name, with the function that validates it.
 var Types = map[string]wire.Type{
+	"Account":                {Name: "Account", Document: docAccount, Pointer: "", Validate: ValidateAccount},
+	"AccountCount":           {Name: "AccountCount", Document: docAccount, Pointer: "/$defs/AccountCount", Validate: ValidateAccountCount},
+	"AccountDocument":        {Name: "AccountDocument", Document: docAccount, Pointer: "/$defs/AccountDocument", Validate: ValidateAccountDocument},
+	"AccountKeyword":         {Name: "AccountKeyword", Document: docAccount, Pointer: "/$defs/AccountKeyword", Validate: ValidateAccountKeyword},
+	"AccountPackage":         {Name: "AccountPackage", Document: docAccount, Pointer: "/$defs/AccountPackage", Validate: ValidateAccountPackage},
+	"AccountPlace":           {Name: "AccountPlace", Document: docAccount, Pointer: "/$defs/AccountPlace", Validate: ValidateAccountPlace},
 	"Basis":                  {Name: "Basis", Document: docRequirements, Pointer: "/$defs/Basis", Validate: ValidateBasis},
 	"BasisKind":              {Name: "BasisKind", Document: docRequirements, Pointer: "/$defs/BasisKind", Validate: ValidateBasisKind},
 	"Bounds":                 {Name: "Bounds", Document: docTarget, Pointer: "/$defs/Bounds", Validate: ValidateBounds},
+	"Config":                 {Name: "Config", Document: docConfig, Pointer: "", Validate: ValidateConfig},
 	"Count":                  {Name: "Count", Document: docReport, Pointer: "/$defs/Count", Validate: ValidateCount},
 	"Debug":                  {Name: "Debug", Document: docTarget, Pointer: "/$defs/Debug", Validate: ValidateDebug},
 	"Difference":             {Name: "Difference", Document: docReport, Pointer: "/$defs/Difference", Validate: ValidateDifference},
@@ -52,5 +59,10 @@ var Types = map[string]wire.Type{
 	"StepSignal":             {Name: "StepSignal", Document: docScenario, Pointer: "/$defs/Step/properties/signal", Validate: ValidateStepSignal},
 	"Steps":                  {Name: "Steps", Document: docScenario, Pointer: "/$defs/Steps", Validate: ValidateSteps},
 	"Target":                 {Name: "Target", Document: docTarget, Pointer: "", Validate: ValidateTarget},
+	"Validation":             {Name: "Validation", Document: docValidation, Pointer: "", Validate: ValidateValidation},
+	"ValidationCount":        {Name: "ValidationCount", Document: docValidation, Pointer: "/$defs/ValidationCount", Validate: ValidateValidationCount},
+	"ValidationPosition":     {Name: "ValidationPosition", Document: docValidation, Pointer: "/$defs/ValidationPosition", Validate: ValidateValidationPosition},
+	"ValidationSummary":      {Name: "ValidationSummary", Document: docValidation, Pointer: "/$defs/ValidationSummary", Validate: ValidateValidationSummary},
+	"ValidationViolation":    {Name: "ValidationViolation", Document: docValidation, Pointer: "/$defs/ValidationViolation", Validate: ValidateValidationViolation},
 	"Verdict":                {Name: "Verdict", Document: docReport, Pointer: "/$defs/Verdict", Validate: ValidateVerdict},
 }

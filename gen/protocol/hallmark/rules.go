@@ -6,24 +6,74 @@ import "github.com/hallmark-kit/hallmark/gen/wire"
 
 // The documents that violations name.
 const (
+	docAccount      = "account.json"
+	docConfig       = "config.json"
 	docProtocol     = "protocol.json"
 	docReport       = "report.json"
 	docRequirements = "requirements.json"
 	docScenario     = "scenario.json"
 	docTarget       = "target.json"
+	docValidation   = "validation.json"
 )
 
 // The patterns of the documents, compiled when first used.
 var (
+	patternAccountDocumentSHA256 = wire.MustPattern("^[0-9a-f]{64}$")
 	patternBoundsStart           = wire.MustPattern(`^[0-9]+(\.[0-9]+)?(ms|s|m)$`)
+	patternConfigPackage         = wire.MustPattern("^[a-z][a-z0-9_]*$")
+	patternConfigRoot            = wire.MustPattern("^[A-Z][A-Za-z0-9]*$")
 	patternExitSignal            = wire.MustPattern("^SIG[A-Z0-9]+$")
-	patternProtocolFileNamesItem = wire.MustPattern("^[A-Z][A-Za-z0-9]*$")
 	patternProtocolFilePackage   = wire.MustPattern("^[a-z][a-z0-9]*$")
 	patternProtocolFileProtocol  = wire.MustPattern("^[a-z][a-z0-9-]*$")
 	patternRepeatAs              = wire.MustPattern("^[A-Za-z][A-Za-z0-9_]*$")
-	patternReportSuite           = wire.MustPattern("^[0-9a-f]{64}$")
 	patternRequirementID         = wire.MustPattern("^[A-Z]{2,4}-[0-9]{2,4}[a-z]?$")
 	patternTargetSecretsItem     = wire.MustPattern("^[A-Za-z_][A-Za-z0-9_]*$")
+)
+
+// What the schema of Account demands.
+var (
+	ruleAccountObject        = wire.At(docAccount, "")
+	ruleAccountPackagesArray = wire.At(docAccount, "/properties/packages")
+	ruleAccountRequired      = wire.RequiredRule{Place: wire.At(docAccount, ""), Required: []string{"packages"}}
+)
+
+// What the schema of AccountCount demands.
+var (
+	ruleAccountCount = wire.NumberRule{Place: wire.At(docAccount, "/$defs/AccountCount"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("1000000000")}
+)
+
+// What the schema of AccountDocument demands.
+var (
+	ruleAccountDocumentFile          = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountDocument/properties/file")}
+	ruleAccountDocumentForm          = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountDocument/properties/form")}
+	ruleAccountDocumentKeywordsArray = wire.At(docAccount, "/$defs/AccountDocument/properties/keywords")
+	ruleAccountDocumentObject        = wire.At(docAccount, "/$defs/AccountDocument")
+	ruleAccountDocumentRequired      = wire.RequiredRule{Place: wire.At(docAccount, "/$defs/AccountDocument"), Required: []string{"file", "form", "sha256", "schemas", "keywords", "unknown"}}
+	ruleAccountDocumentSHA256        = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountDocument/properties/sha256"), Pattern: patternAccountDocumentSHA256}
+	ruleAccountDocumentUnknownArray  = wire.At(docAccount, "/$defs/AccountDocument/properties/unknown")
+)
+
+// What the schema of AccountKeyword demands.
+var (
+	ruleAccountKeywordKeyword  = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountKeyword/properties/keyword")}
+	ruleAccountKeywordObject   = wire.At(docAccount, "/$defs/AccountKeyword")
+	ruleAccountKeywordRequired = wire.RequiredRule{Place: wire.At(docAccount, "/$defs/AccountKeyword"), Required: []string{"keyword", "count", "onePass", "checkedFirst", "raw", "resolved", "idle", "annotation"}}
+)
+
+// What the schema of AccountPackage demands.
+var (
+	ruleAccountPackageDocumentsArray = wire.At(docAccount, "/$defs/AccountPackage/properties/documents")
+	ruleAccountPackageObject         = wire.At(docAccount, "/$defs/AccountPackage")
+	ruleAccountPackagePackage        = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountPackage/properties/package")}
+	ruleAccountPackageRequired       = wire.RequiredRule{Place: wire.At(docAccount, "/$defs/AccountPackage"), Required: []string{"package", "documents"}}
+)
+
+// What the schema of AccountPlace demands.
+var (
+	ruleAccountPlaceKeyword  = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountPlace/properties/keyword")}
+	ruleAccountPlaceObject   = wire.At(docAccount, "/$defs/AccountPlace")
+	ruleAccountPlacePointer  = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountPlace/properties/pointer")}
+	ruleAccountPlaceRequired = wire.RequiredRule{Place: wire.At(docAccount, "/$defs/AccountPlace"), Required: []string{"keyword", "pointer", "line", "column"}}
 )
 
 // What the schema of Basis demands.
@@ -44,6 +94,19 @@ var (
 var (
 	ruleBoundsObject = wire.At(docTarget, "/$defs/Bounds")
 	ruleBoundsStart  = wire.TextRule{Place: wire.At(docScenario, "/$defs/Duration"), Pattern: patternBoundsStart}
+)
+
+// What the schema of Config demands.
+var (
+	ruleConfigDocuments     = wire.ListRule{Place: wire.At(docConfig, "/properties/documents"), MinItems: 1, UniqueItems: true}
+	ruleConfigDocumentsItem = wire.TextRule{Place: wire.At(docConfig, "/properties/documents/items"), MinLength: 1}
+	ruleConfigNamesItem     = wire.TextRule{Place: wire.At(docConfig, "/properties/names/additionalProperties"), Pattern: patternConfigRoot}
+	ruleConfigNamesObject   = wire.At(docConfig, "/properties/names")
+	ruleConfigObject        = wire.At(docConfig, "")
+	ruleConfigOut           = wire.TextRule{Place: wire.At(docConfig, "/properties/out"), MinLength: 1}
+	ruleConfigPackage       = wire.TextRule{Place: wire.At(docConfig, "/properties/package"), Pattern: patternConfigPackage}
+	ruleConfigRoot          = wire.TextRule{Place: wire.At(docConfig, "/properties/root"), Pattern: patternConfigRoot}
+	ruleConfigTitle         = wire.TextRule{Place: wire.At(docConfig, "/properties/title"), MinLength: 1}
 )
 
 // What the schema of Count demands.
@@ -157,7 +220,7 @@ var (
 	ruleProtocolFileDocumentsList    = wire.ListRule{Place: wire.At(docProtocol, "/properties/documents"), MinItems: 1}
 	ruleProtocolFileMessagesArray    = wire.At(docProtocol, "/properties/messages")
 	ruleProtocolFileMethodsArray     = wire.At(docProtocol, "/properties/methods")
-	ruleProtocolFileNamesItem        = wire.TextRule{Place: wire.At(docProtocol, "/properties/names/additionalProperties"), Pattern: patternProtocolFileNamesItem}
+	ruleProtocolFileNamesItem        = wire.TextRule{Place: wire.At(docProtocol, "/properties/names/additionalProperties"), Pattern: patternConfigRoot}
 	ruleProtocolFileNamesObject      = wire.At(docProtocol, "/properties/names")
 	ruleProtocolFileObject           = wire.At(docProtocol, "")
 	ruleProtocolFileOperationsObject = wire.At(docProtocol, "/properties/operations")
@@ -262,7 +325,7 @@ var (
 	ruleReportRequired          = wire.RequiredRule{Place: wire.At(docReport, ""), Required: []string{"summary", "protocol", "suite", "target", "requirements", "scenarios"}}
 	ruleReportRequirementsArray = wire.At(docReport, "/properties/requirements")
 	ruleReportScenariosArray    = wire.At(docReport, "/properties/scenarios")
-	ruleReportSuite             = wire.TextRule{Place: wire.At(docReport, "/properties/suite"), Pattern: patternReportSuite}
+	ruleReportSuite             = wire.TextRule{Place: wire.At(docReport, "/properties/suite"), Pattern: patternAccountDocumentSHA256}
 )
 
 // What the schema of ReportSummary demands.
@@ -431,6 +494,43 @@ var (
 	ruleTargetSecretsObject = wire.At(docTarget, "/properties/secrets")
 	ruleTargetValuesType    = wire.At(docTarget, "/properties/values")
 	ruleTargetVersion       = wire.TextRule{Place: wire.At(docTarget, "/properties/version"), MinLength: 1}
+)
+
+// What the schema of Validation demands.
+var (
+	ruleValidationObject          = wire.At(docValidation, "")
+	ruleValidationRequired        = wire.RequiredRule{Place: wire.At(docValidation, ""), Required: []string{"violations", "summary"}}
+	ruleValidationViolationsArray = wire.At(docValidation, "/properties/violations")
+)
+
+// What the schema of ValidationCount demands.
+var (
+	ruleValidationCount = wire.NumberRule{Place: wire.At(docValidation, "/$defs/ValidationCount"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
+)
+
+// What the schema of ValidationPosition demands.
+var (
+	ruleValidationPosition = wire.NumberRule{Place: wire.At(docValidation, "/$defs/ValidationPosition"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("9007199254740991")}
+)
+
+// What the schema of ValidationSummary demands.
+var (
+	ruleValidationSummaryObject   = wire.At(docValidation, "/$defs/ValidationSummary")
+	ruleValidationSummaryRequired = wire.RequiredRule{Place: wire.At(docValidation, "/$defs/ValidationSummary"), Required: []string{"files", "messages", "valid", "invalid", "violations", "incomplete"}}
+)
+
+// What the schema of ValidationViolation demands.
+var (
+	ruleValidationViolationDocument = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/document")}
+	ruleValidationViolationFile     = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/file")}
+	ruleValidationViolationInstance = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/instance")}
+	ruleValidationViolationKeyword  = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/keyword"), MinLength: 1}
+	ruleValidationViolationObject   = wire.At(docValidation, "/$defs/ValidationViolation")
+	ruleValidationViolationRequired = wire.RequiredRule{Place: wire.At(docValidation, "/$defs/ValidationViolation"), Required: []string{"file", "line", "column", "message", "instance", "keyword", "want"}}
+	ruleValidationViolationSchema   = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/schema")}
+	ruleValidationViolationType     = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/type")}
+	ruleValidationViolationValue    = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/value")}
+	ruleValidationViolationWant     = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/want")}
 )
 
 // What the schema of Verdict demands.

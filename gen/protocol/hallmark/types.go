@@ -4,6 +4,82 @@ package hallmark
 
 import "github.com/hallmark-kit/hallmark/gen/wire"
 
+// Account: how every keyword of the documents behind a package is enforced: the output of hallmark gen --report
+// --format json.
+//
+// Source: account.json#.
+type Account struct {
+	Packages []AccountPackage // "packages"
+}
+
+// AccountCount: how many.
+//
+// At least 0, at most 1000000000.
+//
+// Source: account.json#/$defs/AccountCount.
+type AccountCount int64
+
+// AccountDocument: one document.
+//
+// Source: account.json#/$defs/AccountDocument.
+type AccountDocument struct {
+	File string // "file"
+	// JSON Schema, OpenAPI description or event definition.
+	Form string // "form"
+	// Matching ^[0-9a-f]{64}$.
+	SHA256 string // "sha256"
+	// How many schemas it holds. At least 0, at most 1000000000.
+	Schemas int64 // "schemas"
+	// By name.
+	Keywords []AccountKeyword // "keywords"
+	// Keywords of no vocabulary, in the order of the document.
+	Unknown []AccountPlace // "unknown"
+}
+
+// AccountKeyword: how often a keyword occurs, and how the occurrences are enforced: count is the sum of the
+// others.
+//
+// Source: account.json#/$defs/AccountKeyword.
+type AccountKeyword struct {
+	Keyword string // "keyword"
+	// How many. At least 0, at most 1000000000.
+	Count int64 // "count"
+	// Decided in the pass that reads the value. At least 0, at most 1000000000.
+	OnePass int64 // "onePass"
+	// The whole value is checked first, and read into its type after. At least 0, at most 1000000000.
+	CheckedFirst int64 // "checkedFirst"
+	// The value stays raw JSON, checked in full. At least 0, at most 1000000000.
+	Raw int64 // "raw"
+	// References, names and definitions: resolved when the code is generated. At least 0, at most 1000000000.
+	Resolved int64 // "resolved"
+	// It holds for every value as it is written, such as minLength 0 or then without if. At least 0, at most
+	// 1000000000.
+	Idle int64 // "idle"
+	// By the standard it asserts nothing; format does when asked for. At least 0, at most 1000000000.
+	Annotation int64 // "annotation"
+}
+
+// AccountPackage: one Go package.
+//
+// Source: account.json#/$defs/AccountPackage.
+type AccountPackage struct {
+	Package   string            // "package"
+	Documents []AccountDocument // "documents"
+}
+
+// AccountPlace: one occurrence of a keyword.
+//
+// Source: account.json#/$defs/AccountPlace.
+type AccountPlace struct {
+	Keyword string // "keyword"
+	// JSON pointer of the keyword in the document.
+	Pointer string // "pointer"
+	// How many. At least 0, at most 1000000000.
+	Line int64 // "line"
+	// How many. At least 0, at most 1000000000.
+	Column int64 // "column"
+}
+
 // Basis: where a requirement comes from.
 //
 // Source: requirements.json#/$defs/Basis.
@@ -29,6 +105,25 @@ type Bounds struct {
 	// From closing the target's input at the end of a scenario to killing it; default 3s. Matching
 	// ^[0-9]+(\.[0-9]+)?(ms|s|m)$.
 	Stop wire.Opt[string] // "stop", optional
+}
+
+// Config: what documents cannot say about their Go package: a hallmark.yaml.
+//
+// Source: config.json#.
+type Config struct {
+	// Name of the Go package. Matching ^[a-z][a-z0-9_]*$.
+	Package wire.Opt[string] // "package", optional
+	// What the package documentation calls it. At least 1 code point.
+	Title wire.Opt[string] // "title", optional
+	// Folder for the package, relative to this file. At least 1 code point.
+	Out wire.Opt[string] // "out", optional
+	// Files, relative to this file. Those they refer to need not be listed, but only what is listed is sure to have
+	// types. At least 1 element, elements differ, each at least 1 code point.
+	Documents []string // "documents", optional
+	// Go name of the type that the first document describes as a whole. Matching ^[A-Z][A-Za-z0-9]*$.
+	Root wire.Opt[string] // "root", optional
+	// Go names: FILE#/pointer to name, the file as it is listed.
+	Names wire.Map[string] // "names", optional
 }
 
 // Count: how many.
@@ -585,4 +680,75 @@ type Target struct {
 	// Secret values scenarios refer to as $target.NAME: name to the environment variable that holds it.
 	Secrets wire.Map[string] // "secrets", optional
 	Bounds  *Bounds          // "bounds", optional
+}
+
+// Validation: what came of holding recorded messages against a document: the output of hallmark validate
+// --format json.
+//
+// Source: validation.json#.
+type Validation struct {
+	// In the order of files and messages.
+	Violations []ValidationViolation // "violations"
+	Summary    ValidationSummary     // "summary"
+}
+
+// ValidationCount: how many.
+//
+// At least 0, at most 9007199254740991.
+//
+// Source: validation.json#/$defs/ValidationCount.
+type ValidationCount int64
+
+// ValidationPosition: from 1.
+//
+// At least 1, at most 9007199254740991.
+//
+// Source: validation.json#/$defs/ValidationPosition.
+type ValidationPosition int64
+
+// ValidationSummary: counts over all files.
+//
+// Source: validation.json#/$defs/ValidationSummary.
+type ValidationSummary struct {
+	// How many. At least 0, at most 9007199254740991.
+	Files int64 // "files"
+	// How many. At least 0, at most 9007199254740991.
+	Messages int64 // "messages"
+	// Messages that break no rule. At least 0, at most 9007199254740991.
+	Valid int64 // "valid"
+	// Messages that break at least one. At least 0, at most 9007199254740991.
+	Invalid int64 // "invalid"
+	// Those that are listed. At least 0, at most 9007199254740991.
+	Violations int64 // "violations"
+	// Server-sent events that a recording breaks off in; they are no messages. At least 0, at most 9007199254740991.
+	Incomplete int64 // "incomplete"
+}
+
+// ValidationViolation: one rule that one message breaks.
+//
+// Source: validation.json#/$defs/ValidationViolation.
+type ValidationViolation struct {
+	// As given on the command line; - is standard input.
+	File string // "file"
+	// Of the value, in the file. At least 1, at most 9007199254740991.
+	Line int64 // "line"
+	// Of the value, in code points. At least 1, at most 9007199254740991.
+	Column int64 // "column"
+	// Which message of the file it is. At least 1, at most 9007199254740991.
+	Message int64 // "message"
+	// The type that the message was held against; absent where it is none of the protocol's.
+	Type wire.Opt[string] // "type", optional
+	// JSON pointer of the value in the message; empty for the whole message.
+	Instance string // "instance"
+	// File name of the document with the rule; absent for rules of JSON text.
+	Document wire.Opt[string] // "document", optional
+	// JSON pointer of the rule in the document.
+	Schema wire.Opt[string] // "schema", optional
+	// The keyword of JSON Schema; json: the text itself is wrong; length: the message is beyond the bound; messages:
+	// it is none of the messages of the protocol. At least 1 code point.
+	Keyword string // "keyword"
+	// What the rule wants, in words.
+	Want string // "want"
+	// The value as written, shortened; only with --show-values.
+	Value wire.Opt[string] // "value", optional
 }

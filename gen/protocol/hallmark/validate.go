@@ -4,6 +4,277 @@ package hallmark
 
 import "github.com/hallmark-kit/hallmark/gen/wire"
 
+// ValidateAccount reports whether data is a valid Account: nil, or a *wire.Error with the first violations.
+func ValidateAccount(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAccount(r)
+	return r.Close()
+}
+
+// checkAccount consumes a value and holds it against the schema of Account.
+func checkAccount(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAccountObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "packages":
+			if !r.Known(&seen, 1<<0) || !checkAccountPackages(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleAccountObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleAccountRequired, seen)
+}
+
+// ValidateAccountCount reports whether data is a valid AccountCount: nil, or a *wire.Error with the first violations.
+func ValidateAccountCount(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAccountCount(r)
+	return r.Close()
+}
+
+// checkAccountCount consumes a value and holds it against the schema of AccountCount.
+func checkAccountCount(r *wire.Reader) bool {
+	return r.CheckNumber(&ruleAccountCount)
+}
+
+// ValidateAccountDocument reports whether data is a valid AccountDocument: nil, or a *wire.Error with the first violations.
+func ValidateAccountDocument(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAccountDocument(r)
+	return r.Close()
+}
+
+// checkAccountDocument consumes a value and holds it against the schema of AccountDocument.
+func checkAccountDocument(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAccountDocumentObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "file":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAccountDocumentFile) {
+				return false
+			}
+		case "form":
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAccountDocumentForm) {
+				return false
+			}
+		case "sha256":
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleAccountDocumentSHA256) {
+				return false
+			}
+		case "schemas":
+			if !r.Known(&seen, 1<<3) || !checkAccountCount(r) {
+				return false
+			}
+		case "keywords":
+			if !r.Known(&seen, 1<<4) || !checkAccountDocumentKeywords(r) {
+				return false
+			}
+		case "unknown":
+			if !r.Known(&seen, 1<<5) || !checkAccountDocumentUnknown(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleAccountDocumentObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3f == 0x3f || r.Missing(at, &ruleAccountDocumentRequired, seen)
+}
+
+// ValidateAccountKeyword reports whether data is a valid AccountKeyword: nil, or a *wire.Error with the first violations.
+func ValidateAccountKeyword(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAccountKeyword(r)
+	return r.Close()
+}
+
+// checkAccountKeyword consumes a value and holds it against the schema of AccountKeyword.
+func checkAccountKeyword(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAccountKeywordObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "keyword":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAccountKeywordKeyword) {
+				return false
+			}
+		case "count":
+			if !r.Known(&seen, 1<<1) || !checkAccountCount(r) {
+				return false
+			}
+		case "onePass":
+			if !r.Known(&seen, 1<<2) || !checkAccountCount(r) {
+				return false
+			}
+		case "checkedFirst":
+			if !r.Known(&seen, 1<<3) || !checkAccountCount(r) {
+				return false
+			}
+		case "raw":
+			if !r.Known(&seen, 1<<4) || !checkAccountCount(r) {
+				return false
+			}
+		case "resolved":
+			if !r.Known(&seen, 1<<5) || !checkAccountCount(r) {
+				return false
+			}
+		case "idle":
+			if !r.Known(&seen, 1<<6) || !checkAccountCount(r) {
+				return false
+			}
+		case "annotation":
+			if !r.Known(&seen, 1<<7) || !checkAccountCount(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleAccountKeywordObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0xff == 0xff || r.Missing(at, &ruleAccountKeywordRequired, seen)
+}
+
+// ValidateAccountPackage reports whether data is a valid AccountPackage: nil, or a *wire.Error with the first violations.
+func ValidateAccountPackage(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAccountPackage(r)
+	return r.Close()
+}
+
+// checkAccountPackage consumes a value and holds it against the schema of AccountPackage.
+func checkAccountPackage(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAccountPackageObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "package":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAccountPackagePackage) {
+				return false
+			}
+		case "documents":
+			if !r.Known(&seen, 1<<1) || !checkAccountPackageDocuments(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleAccountPackageObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleAccountPackageRequired, seen)
+}
+
+// ValidateAccountPlace reports whether data is a valid AccountPlace: nil, or a *wire.Error with the first violations.
+func ValidateAccountPlace(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAccountPlace(r)
+	return r.Close()
+}
+
+// checkAccountPlace consumes a value and holds it against the schema of AccountPlace.
+func checkAccountPlace(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAccountPlaceObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "keyword":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAccountPlaceKeyword) {
+				return false
+			}
+		case "pointer":
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAccountPlacePointer) {
+				return false
+			}
+		case "line":
+			if !r.Known(&seen, 1<<2) || !checkAccountCount(r) {
+				return false
+			}
+		case "column":
+			if !r.Known(&seen, 1<<3) || !checkAccountCount(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleAccountPlaceObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0xf == 0xf || r.Missing(at, &ruleAccountPlaceRequired, seen)
+}
+
 // ValidateBasis reports whether data is a valid Basis: nil, or a *wire.Error with the first violations.
 func ValidateBasis(data []byte, opts ...wire.Option) error {
 	r := wire.Acquire(data, opts)
@@ -111,6 +382,61 @@ func checkBounds(r *wire.Reader) bool {
 				return false
 			}
 			if !r.Refused(&ruleBoundsObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	return r.EndObject(frame)
+}
+
+// ValidateConfig reports whether data is a valid Config: nil, or a *wire.Error with the first violations.
+func ValidateConfig(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkConfig(r)
+	return r.Close()
+}
+
+// checkConfig consumes a value and holds it against the schema of Config.
+func checkConfig(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleConfigObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "package":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleConfigPackage) {
+				return false
+			}
+		case "title":
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleConfigTitle) {
+				return false
+			}
+		case "out":
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleConfigOut) {
+				return false
+			}
+		case "documents":
+			if !r.Known(&seen, 1<<3) || !r.CheckTexts(&ruleConfigDocuments, &ruleConfigDocumentsItem) {
+				return false
+			}
+		case "root":
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleConfigRoot) {
+				return false
+			}
+		case "names":
+			if !r.Known(&seen, 1<<5) || !checkConfigNames(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleConfigObject, "additionalProperties", "no member beside the declared ones") {
 				return false
 			}
 		}
@@ -2111,6 +2437,211 @@ func checkTarget(r *wire.Reader) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleTargetRequired, seen)
 }
 
+// ValidateValidation reports whether data is a valid Validation: nil, or a *wire.Error with the first violations.
+func ValidateValidation(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkValidation(r)
+	return r.Close()
+}
+
+// checkValidation consumes a value and holds it against the schema of Validation.
+func checkValidation(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleValidationObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "violations":
+			if !r.Known(&seen, 1<<0) || !checkValidationViolations(r) {
+				return false
+			}
+		case "summary":
+			if !r.Known(&seen, 1<<1) || !checkValidationSummary(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleValidationObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleValidationRequired, seen)
+}
+
+// ValidateValidationCount reports whether data is a valid ValidationCount: nil, or a *wire.Error with the first violations.
+func ValidateValidationCount(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkValidationCount(r)
+	return r.Close()
+}
+
+// checkValidationCount consumes a value and holds it against the schema of ValidationCount.
+func checkValidationCount(r *wire.Reader) bool {
+	return r.CheckNumber(&ruleValidationCount)
+}
+
+// ValidateValidationPosition reports whether data is a valid ValidationPosition: nil, or a *wire.Error with the first violations.
+func ValidateValidationPosition(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkValidationPosition(r)
+	return r.Close()
+}
+
+// checkValidationPosition consumes a value and holds it against the schema of ValidationPosition.
+func checkValidationPosition(r *wire.Reader) bool {
+	return r.CheckNumber(&ruleValidationPosition)
+}
+
+// ValidateValidationSummary reports whether data is a valid ValidationSummary: nil, or a *wire.Error with the first violations.
+func ValidateValidationSummary(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkValidationSummary(r)
+	return r.Close()
+}
+
+// checkValidationSummary consumes a value and holds it against the schema of ValidationSummary.
+func checkValidationSummary(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleValidationSummaryObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "files":
+			if !r.Known(&seen, 1<<0) || !checkValidationCount(r) {
+				return false
+			}
+		case "messages":
+			if !r.Known(&seen, 1<<1) || !checkValidationCount(r) {
+				return false
+			}
+		case "valid":
+			if !r.Known(&seen, 1<<2) || !checkValidationCount(r) {
+				return false
+			}
+		case "invalid":
+			if !r.Known(&seen, 1<<3) || !checkValidationCount(r) {
+				return false
+			}
+		case "violations":
+			if !r.Known(&seen, 1<<4) || !checkValidationCount(r) {
+				return false
+			}
+		case "incomplete":
+			if !r.Known(&seen, 1<<5) || !checkValidationCount(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleValidationSummaryObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3f == 0x3f || r.Missing(at, &ruleValidationSummaryRequired, seen)
+}
+
+// ValidateValidationViolation reports whether data is a valid ValidationViolation: nil, or a *wire.Error with the first violations.
+func ValidateValidationViolation(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkValidationViolation(r)
+	return r.Close()
+}
+
+// checkValidationViolation consumes a value and holds it against the schema of ValidationViolation.
+func checkValidationViolation(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleValidationViolationObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "file":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleValidationViolationFile) {
+				return false
+			}
+		case "line":
+			if !r.Known(&seen, 1<<1) || !checkValidationPosition(r) {
+				return false
+			}
+		case "column":
+			if !r.Known(&seen, 1<<2) || !checkValidationPosition(r) {
+				return false
+			}
+		case "message":
+			if !r.Known(&seen, 1<<3) || !checkValidationPosition(r) {
+				return false
+			}
+		case "instance":
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleValidationViolationInstance) {
+				return false
+			}
+		case "keyword":
+			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleValidationViolationKeyword) {
+				return false
+			}
+		case "want":
+			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleValidationViolationWant) {
+				return false
+			}
+		case "type":
+			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleValidationViolationType) {
+				return false
+			}
+		case "document":
+			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleValidationViolationDocument) {
+				return false
+			}
+		case "schema":
+			if !r.Known(&seen, 1<<9) || !r.CheckText(&ruleValidationViolationSchema) {
+				return false
+			}
+		case "value":
+			if !r.Known(&seen, 1<<10) || !r.CheckText(&ruleValidationViolationValue) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleValidationViolationObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7f == 0x7f || r.Missing(at, &ruleValidationViolationRequired, seen)
+}
+
 // ValidateVerdict reports whether data is a valid Verdict: nil, or a *wire.Error with the first violations.
 func ValidateVerdict(data []byte, opts ...wire.Option) error {
 	r := wire.Acquire(data, opts)
@@ -2341,6 +2872,102 @@ func checkStepSendTogetherItem(r *wire.Reader) bool {
 	frame := r.Frame()
 	for r.Member() {
 		if !r.Ignore(frame) {
+			return false
+		}
+	}
+	return r.EndObject(frame)
+}
+
+// checkAccountPackages consumes a value and holds it against /properties/packages of account.json.
+func checkAccountPackages(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleAccountPackagesArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	for r.Element() {
+		if !checkAccountPackage(r) {
+			return false
+		}
+	}
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// checkAccountDocumentKeywords consumes a value and holds it against /$defs/AccountDocument/properties/keywords of account.json.
+func checkAccountDocumentKeywords(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleAccountDocumentKeywordsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	for r.Element() {
+		if !checkAccountKeyword(r) {
+			return false
+		}
+	}
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// checkAccountDocumentUnknown consumes a value and holds it against /$defs/AccountDocument/properties/unknown of account.json.
+func checkAccountDocumentUnknown(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleAccountDocumentUnknownArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	for r.Element() {
+		if !checkAccountPlace(r) {
+			return false
+		}
+	}
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// checkAccountPackageDocuments consumes a value and holds it against /$defs/AccountPackage/properties/documents of account.json.
+func checkAccountPackageDocuments(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleAccountPackageDocumentsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	for r.Element() {
+		if !checkAccountDocument(r) {
+			return false
+		}
+	}
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// checkConfigNames consumes a value and holds it against /properties/names of config.json.
+func checkConfigNames(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleConfigNamesObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	for r.Member() {
+		if !r.Unique(frame) {
+			return false
+		}
+		if !r.CheckText(&ruleConfigNamesItem) {
 			return false
 		}
 	}
@@ -2838,4 +3465,23 @@ func checkTargetSecrets(r *wire.Reader) bool {
 		}
 	}
 	return r.EndObject(frame)
+}
+
+// checkValidationViolations consumes a value and holds it against /properties/violations of validation.json.
+func checkValidationViolations(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleValidationViolationsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	for r.Element() {
+		if !checkValidationViolation(r) {
+			return false
+		}
+	}
+	if !r.EndArray() {
+		return false
+	}
+	return true
 }
