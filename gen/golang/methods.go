@@ -44,7 +44,7 @@ func methodDoc(name string, m *shape.Method) string {
 	if m.Message {
 		kind = "message"
 	}
-	fmt.Fprintf(&b, "%s is the %s %q of the %s to the %s", name, kind, m.Name, m.From, m.To)
+	fmt.Fprintf(&b, "%s is the %s %q from the %s to the %s", name, kind, m.Name, m.From, m.To)
 	if text := strings.TrimRight(strings.TrimSpace(m.Description), "."); text != "" {
 		b.WriteString(": " + lowerFirst(text))
 	}

@@ -74,7 +74,7 @@ func (b *builder) tagUnions(p *Package, taken map[string]bool) {
 					consts = append(consts, leaf.constant(tag.JSON))
 				}
 			}
-			enum := b.enumFor(p, u, tag, distinct(consts), taken)
+			enum := b.enumFor(p, u, tag, consts, taken)
 			for _, c := range consts {
 				c.Type = enum
 			}
@@ -165,13 +165,17 @@ func distinct(consts []*Const) []string {
 	return texts
 }
 
-func (b *builder) enumFor(p *Package, u *Type, tag *Tag, texts []string, taken map[string]bool) *Type {
+func (b *builder) enumFor(p *Package, u *Type, tag *Tag, consts []*Const, taken map[string]bool) *Type {
+	texts := distinct(consts)
 	for _, t := range p.Types {
 		if t.Kind == Enum && !t.Complex && sameTexts(t.Values, texts) {
 			return t
 		}
 	}
 	name := u.Name + tag.Name
+	if pin := b.tagPin(consts); pin != "" {
+		name = pin
+	}
 	for n := 2; taken[name]; n++ {
 		name = fmt.Sprintf("%s%s%d", u.Name, tag.Name, n)
 	}

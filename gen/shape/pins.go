@@ -149,3 +149,13 @@ func (b *builder) onlyOnePin(t *Type) error {
 	}
 	return nil
 }
+
+// tagPin returns the name that the values of a tag are pinned to, at any of the constants, "" if at none.
+func (b *builder) tagPin(consts []*Const) string {
+	for _, c := range consts {
+		if name, ok := b.pinAt[c.Node.Target().Location()]; ok {
+			return name
+		}
+	}
+	return ""
+}

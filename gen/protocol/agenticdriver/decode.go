@@ -6668,13 +6668,18 @@ func readSetupAccount(r *wire.Reader, v *SetupAccount) bool {
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
-			if r.Kind() == wire.KindNull {
+			switch r.Kind() {
+			case wire.KindNull:
 				if !r.Null() {
 					return false
 				}
-			} else {
+			case wire.KindString:
 				v.Email.Set = true
 				if !r.ReadText(&ruleSetupAccountEmail, &v.Email.Value) {
+					return false
+				}
+			default:
+				if !r.Refused(&ruleSetupAccountEmailRefused, "anyOf", "null or a string") {
 					return false
 				}
 			}

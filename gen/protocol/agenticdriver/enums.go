@@ -91,29 +91,6 @@ func (v ArtifactMediaType) Valid() bool {
 	return false
 }
 
-// AttachmentType is the member "type" of a union: which variant it is.
-//
-// Source: openapi.json#/components/schemas/RunRequest/properties/attachments/items.
-type AttachmentType string
-
-// The values of AttachmentType.
-const (
-	AttachmentTypeEmail     AttachmentType = "email"
-	AttachmentTypeImage     AttachmentType = "image"
-	AttachmentTypePDF       AttachmentType = "pdf"
-	AttachmentTypeReference AttachmentType = "reference"
-	AttachmentTypeText      AttachmentType = "text"
-)
-
-// Valid reports whether v is one of the values.
-func (v AttachmentType) Valid() bool {
-	switch v {
-	case AttachmentTypeEmail, AttachmentTypeImage, AttachmentTypePDF, AttachmentTypeReference, AttachmentTypeText:
-		return true
-	}
-	return false
-}
-
 // AuthMode is a string out of a closed list.
 //
 // Source: openapi.json#/components/schemas/Provider/properties/authMode.
@@ -307,6 +284,29 @@ const (
 func (v DocumentFormat) Valid() bool {
 	switch v {
 	case DocumentFormatText, DocumentFormatMarkdown, DocumentFormatPDF, DocumentFormatEmail:
+		return true
+	}
+	return false
+}
+
+// DocumentType is the member "type" of a union: which variant it is.
+//
+// Source: openapi.json#/components/schemas/RunRequest/properties/attachments/items.
+type DocumentType string
+
+// The values of DocumentType.
+const (
+	DocumentTypeEmail     DocumentType = "email"
+	DocumentTypeImage     DocumentType = "image"
+	DocumentTypePDF       DocumentType = "pdf"
+	DocumentTypeReference DocumentType = "reference"
+	DocumentTypeText      DocumentType = "text"
+)
+
+// Valid reports whether v is one of the values.
+func (v DocumentType) Valid() bool {
+	switch v {
+	case DocumentTypeEmail, DocumentTypeImage, DocumentTypePDF, DocumentTypeReference, DocumentTypeText:
 		return true
 	}
 	return false

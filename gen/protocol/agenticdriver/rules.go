@@ -1278,7 +1278,7 @@ var (
 var (
 	ruleSetupAccountEmail             = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/account/properties/email/anyOf/0"), MaxLength: 320, Limited: true}
 	ruleSetupAccountEmailAnyOfBranch2 = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/account/properties/email/anyOf/1")
-	ruleSetupAccountEmailAnyOfRefused = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/account/properties/email")
+	ruleSetupAccountEmailRefused      = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/account/properties/email")
 	ruleSetupAccountObject            = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/account")
 	ruleSetupAccountPlan              = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/account/properties/plan"), MinLength: 1, MaxLength: 80, Limited: true}
 	ruleSetupAccountProviderAccountID = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/account/properties/providerAccountId"), MinLength: 1, MaxLength: 256, Limited: true}

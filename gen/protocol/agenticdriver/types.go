@@ -440,8 +440,8 @@ type EmailDocument struct {
 }
 
 // Type is always "email".
-func (*EmailDocument) Type() AttachmentType {
-	return AttachmentTypeEmail
+func (*EmailDocument) Type() DocumentType {
+	return DocumentTypeEmail
 }
 
 func (*EmailDocument) isDocument() {}
@@ -608,8 +608,8 @@ type ImageAttachment struct {
 }
 
 // Type is always "image".
-func (*ImageAttachment) Type() AttachmentType {
-	return AttachmentTypeImage
+func (*ImageAttachment) Type() DocumentType {
+	return DocumentTypeImage
 }
 
 func (*ImageAttachment) isInlineAttachment() {}
@@ -890,8 +890,8 @@ type PDFDocument struct {
 }
 
 // Type is always "pdf".
-func (*PDFDocument) Type() AttachmentType {
-	return AttachmentTypePDF
+func (*PDFDocument) Type() DocumentType {
+	return DocumentTypePDF
 }
 
 // MediaType is always "application/pdf".
@@ -1081,8 +1081,8 @@ type ReferenceAttachment struct {
 }
 
 // Type is always "reference".
-func (*ReferenceAttachment) Type() AttachmentType {
-	return AttachmentTypeReference
+func (*ReferenceAttachment) Type() DocumentType {
+	return DocumentTypeReference
 }
 
 func (*ReferenceAttachment) isAttachment() {}
@@ -1099,8 +1099,8 @@ type ReferenceDocument struct {
 }
 
 // Type is always "reference".
-func (*ReferenceDocument) Type() AttachmentType {
-	return AttachmentTypeReference
+func (*ReferenceDocument) Type() DocumentType {
+	return DocumentTypeReference
 }
 
 func (*ReferenceDocument) isDocument() {}
@@ -1719,8 +1719,8 @@ type TextDocument struct {
 }
 
 // Type is always "text".
-func (*TextDocument) Type() AttachmentType {
-	return AttachmentTypeText
+func (*TextDocument) Type() DocumentType {
+	return DocumentTypeText
 }
 
 func (*TextDocument) isDocument()         {}

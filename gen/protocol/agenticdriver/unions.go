@@ -13,7 +13,7 @@ package agenticdriver
 //   - *ReferenceAttachment
 //   - *TextDocument
 type Attachment interface {
-	Type() AttachmentType
+	Type() DocumentType
 	AppendJSON(b []byte) []byte
 	Validate() error
 	isAttachment()
@@ -30,7 +30,7 @@ type Attachment interface {
 //   - *ReferenceDocument
 //   - *TextDocument
 type Document interface {
-	Type() AttachmentType
+	Type() DocumentType
 	AppendJSON(b []byte) []byte
 	Validate() error
 	isDocument()

@@ -8242,7 +8242,7 @@ func checkSetupAccountEmail(r *wire.Reader) bool {
 	case wire.KindString:
 		return r.CheckText(&ruleSetupAccountEmail)
 	}
-	return r.Refused(&ruleSetupAccountEmailAnyOfRefused, "anyOf", "null or a string")
+	return r.Refused(&ruleSetupAccountEmailRefused, "anyOf", "null or a string")
 }
 
 // checkToolCallArguments consumes a value and holds it against /components/schemas/ApprovalRequest/properties/call/properties/arguments of openapi.json.

@@ -388,7 +388,7 @@ func readEnvelope(r *wire.Reader, v *Envelope) bool {
 				return false
 			}
 		case "version":
-			if !r.Known(&seen, 1<<2) || !r.ReadNumber(&ruleEnvelopeVersion, &v.Version) {
+			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleEnvelopeVersion, &v.Version) {
 				return false
 			}
 		case "emittedAt":

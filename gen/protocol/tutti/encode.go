@@ -201,7 +201,7 @@ func (v *Envelope) AppendJSON(b []byte) []byte {
 	b = append(b, `,"topic":`...)
 	b = wire.AppendString(b, v.Topic)
 	b = append(b, `,"version":`...)
-	b = wire.AppendNumber(b, v.Version)
+	b = wire.AppendInt(b, v.Version)
 	b = append(b, `,"emittedAt":`...)
 	b = wire.AppendString(b, v.EmittedAt)
 	b = append(b, `,"payload":`...)

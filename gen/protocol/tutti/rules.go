@@ -84,7 +84,7 @@ var (
 	ruleEnvelopeObject    = wire.At(docFrames, "/$defs/Envelope")
 	ruleEnvelopeRequired  = wire.RequiredRule{Place: wire.At(docFrames, "/$defs/Envelope"), Required: []string{"id", "topic", "version", "emittedAt", "payload"}}
 	ruleEnvelopeTopic     = wire.TextRule{Place: wire.At(docFrames, "/$defs/TopicName"), Pattern: patternEnvelopeTopic}
-	ruleEnvelopeVersion   = wire.NumberRule{Place: wire.At(docFrames, "/$defs/Envelope/properties/version"), Integer: true, Minimum: wire.MustDecimal("1")}
+	ruleEnvelopeVersion   = wire.NumberRule{Place: wire.At(docFrames, "/$defs/Envelope/properties/version"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("9007199254740991")}
 )
 
 // What the schema of ErrorBody demands.

@@ -98,8 +98,8 @@ type Envelope struct {
 	ID string // "id"
 	// Name of a topic. Matching ^[a-z0-9]+(\.[a-z0-9]+)+$.
 	Topic string // "topic"
-	// Version of the topic's definition. At least 1.
-	Version wire.Number // "version"
+	// Version of the topic's definition. At least 1, at most 9007199254740991.
+	Version int64 // "version"
 	// Format date-time.
 	EmittedAt string // "emittedAt"
 	Scope     *Scope // "scope", optional
