@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"runtime/debug"
 	"runtime/pprof"
 	"time"
 )
@@ -34,23 +35,41 @@ func run(generated []Generated) (err error) {
 		return err
 	}
 	if *profile != "" {
-		f, err := os.Create(*profile)
+		stop, err := startProfile(*profile)
 		if err != nil {
 			return err
 		}
-		defer func() {
-			pprof.StopCPUProfile()
-			if e := f.Close(); err == nil {
-				err = e
-			}
-		}()
-		if err := pprof.StartCPUProfile(f); err != nil {
-			return err
-		}
+		defer stop()
 	}
 	result, err := Run(messages, generated, Config{Rounds: *rounds, Time: *each, Only: pattern})
 	if err != nil {
 		return err
 	}
+	result.Versions = versions()
 	return json.NewEncoder(os.Stdout).Encode(result)
+}
+
+func startProfile(file string) (stop func(), err error) {
+	f, err := os.Create(file)
+	if err != nil {
+		return nil, err
+	}
+	stop = func() {
+		pprof.StopCPUProfile()
+		if err := f.Close(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}
+	return stop, pprof.StartCPUProfile(f)
+}
+
+// versions are those of the modules in this program.
+func versions() map[string]string {
+	all := map[string]string{}
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			all[m.Path] = m.Version
+		}
+	}
+	return all
 }

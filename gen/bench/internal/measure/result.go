@@ -4,6 +4,7 @@ package measure
 type Result struct {
 	Messages []Message
 	Rows     []Row
+	Versions map[string]string // of the modules that took part, by path
 }
 
 // Row is one peer at one task.
@@ -23,12 +24,13 @@ type Cell struct {
 	Missing     string  `json:",omitempty"` // why there are no numbers
 }
 
-// Row finds a row.
-func (r *Result) Row(task Task, peer string) (Row, bool) {
+// Get finds the numbers of a peer; ok is false where there are none.
+func (r *Result) Get(task Task, peer, message string) (cell Cell, ok bool) {
 	for _, row := range r.Rows {
 		if row.Task == task && row.Peer == peer {
-			return row, true
+			cell, ok = row.Cells[message]
+			return cell, ok && cell.Missing == ""
 		}
 	}
-	return Row{}, false
+	return cell, false
 }
