@@ -20,9 +20,18 @@ type Protocol struct {
 	Documents []DocumentFile    `yaml:"documents"`
 	Names     map[string]string `yaml:"names"`
 
+	Messages   []MessageType        `yaml:"messages"`
 	Roles      map[string]any       `yaml:"roles"`
 	Methods    []Method             `yaml:"methods"`
 	Operations map[string]Operation `yaml:"operations"`
+}
+
+// MessageType is a type of the generated package that travels as a message of its own.
+type MessageType struct {
+	Type     string `yaml:"type"`
+	Document string `yaml:"document"`
+	From     string `yaml:"from"`
+	To       string `yaml:"to"`
 }
 
 // DocumentFile names one document beside protocol.yaml.
