@@ -50,7 +50,7 @@ func methodDoc(name string, m *shape.Method) string {
 	}
 	b.WriteString(".")
 	if m.Notes != "" {
-		b.WriteString(" " + upperFirst(strings.TrimSpace(m.Notes)))
+		b.WriteString(" " + strings.TrimRight(upperFirst(strings.TrimSpace(m.Notes)), ".") + ".")
 	}
 	fmt.Fprintf(&b, "\n\nIt carries %s", m.Params.Name)
 	if m.Result != nil {

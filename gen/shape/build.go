@@ -107,7 +107,7 @@ func isLibrary(n *schema.Node) bool {
 
 func rootName(n *schema.Node) string {
 	if e := n.File.Event; e != nil {
-		return e.Topic
+		return topicName(e)
 	}
 	if n.Title != "" {
 		return n.Title

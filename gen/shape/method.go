@@ -115,20 +115,19 @@ func (b *builder) readTopics() {
 		if f.Form != document.EventDefinition || root == nil {
 			continue
 		}
-		b.protocol.Topics = append(b.protocol.Topics, &Topic{Event: f.Event, GoName: GoName(f.Event.Topic), File: f,
+		b.protocol.Topics = append(b.protocol.Topics, &Topic{Event: f.Event, GoName: GoName(topicName(f.Event)), File: f,
 			Payload: b.named(root, candidate{rank: rankTitle, text: rootName(root)})})
 	}
 	sort.Slice(b.protocol.Topics, func(i, j int) bool {
 		x, y := b.protocol.Topics[i], b.protocol.Topics[j]
 		return x.Topic < y.Topic || x.Topic == y.Topic && x.Version < y.Version
 	})
-	count := map[string]int{}
-	for _, t := range b.protocol.Topics {
-		count[t.GoName]++
+}
+
+// topicName names a topic: versions after the first say which they are, so that a new one renames nothing.
+func topicName(e *document.Event) string {
+	if e.Version == 1 {
+		return e.Topic
 	}
-	for _, t := range b.protocol.Topics {
-		if count[t.GoName] > 1 { // several versions of one topic
-			t.GoName += fmt.Sprintf("V%d", t.Version)
-		}
-	}
+	return fmt.Sprintf("%s.v%d", e.Topic, e.Version)
 }

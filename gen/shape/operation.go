@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"sort"
@@ -43,7 +44,7 @@ type Media struct {
 	openapi.Media
 	Schema    *SchemaUse // of the body, nil: nothing describes it
 	Event     *SchemaUse // of each item of a stream, nil: it is none, or nothing describes them
-	Companion bool   // the configuration says what the document leaves out
+	Companion bool       // the configuration says what the document leaves out
 }
 
 // Response is an answer.
@@ -84,8 +85,9 @@ func (b *builder) readOperations(cfg Config) error {
 			b.protocol.Operations = append(b.protocol.Operations, op)
 		}
 	}
-	for key := range unused {
-		return fmt.Errorf("the configuration names the operation %q, which no document has", key)
+	if len(unused) > 0 {
+		keys := slices.Sorted(maps.Keys(unused))
+		return fmt.Errorf("the configuration names the operation %q, which no document has", keys[0])
 	}
 	sort.SliceStable(b.protocol.Operations, func(i, j int) bool {
 		x, y := b.protocol.Operations[i], b.protocol.Operations[j]
@@ -160,10 +162,13 @@ func (b *builder) operation(f *document.File, o *openapi.Operation, cfg Operatio
 	return op, nil
 }
 
-// defaultID makes an identifier of method and path: "GET /v1/things/{id}" -> "get v1 things id".
+// defaultID makes an identifier of method and path ("get /v1/things/{id}"); webhooks and callbacks have names.
 func defaultID(o *openapi.Operation) string {
-	if o.Kind == openapi.Callback {
-		return o.Name + " " + strings.ToLower(o.Method)
+	switch o.Kind {
+	case openapi.Callback:
+		return o.Name
+	case openapi.Webhook:
+		return o.Path
 	}
 	return strings.ToLower(o.Method) + " " + o.Path
 }
@@ -252,7 +257,7 @@ func (b *builder) media(content []openapi.Media, name, events string) ([]*Media,
 func (b *builder) value(location, name string) (*SchemaUse, error) {
 	n, err := b.graph.At(location)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", location, err)
+		return nil, err
 	}
 	v := &SchemaUse{Node: n}
 	if _, isDef := b.defs[n.Target()]; isDef || name != "" {
@@ -279,8 +284,7 @@ func (b *builder) parameter(p openapi.Parameter) (*Parameter, error) {
 	return out, nil
 }
 
-// nameOperations keeps the Go names of operations apart. All names of a package that begin with the same word are
-// separated there, so that here only operations are looked at.
+// nameOperations keeps the Go names of operations apart.
 func (b *builder) nameOperations() error {
 	taken := map[string]*Operation{}
 	for _, o := range b.protocol.Operations {

@@ -37,14 +37,13 @@ func ExampleDecodeFrame() {
 // Parameters and results are checked by the table of methods.
 func ExampleMethods() {
 	for _, m := range nylorun.Methods {
-		if m.Direction.From() == "host" {
+		if m.Direction.From() == "host" && !m.Message {
 			fmt.Println(m.Name, m.Params.Name, m.Result.Name)
 		}
 	}
 	err := nylorun.MethodHello.Params.Validate([]byte(`{"api":5,"name":"h","version":"1","features":{"teleport":true}}`))
 	fmt.Println(err)
 	// Output:
-	// cancel CancelParams
 	// workspace.exec WorkspaceToolParams WorkspaceResult
 	// workspace.read WorkspaceParams WorkspaceResult
 	// workspace.remove WorkspaceRemoveParams WorkspaceRemoveResult
