@@ -253,6 +253,12 @@ func (e *emitter) readInto(g *jen.Group, u *shape.Use, required bool, target *je
 	case nullable:
 		orNull(nil, jen.Add(target).Dot("Set").Op("=").True(), must(value(addr(jen.Add(target).Dot("Value")))))
 	case maybe:
+		if u.Indirect {
+			held := jen.Add(target).Dot("Value")
+			orNull([]jen.Code{jen.Add(target).Dot("Null").Op("=").True()},
+				jen.Add(target).Dot("Set").Op("=").True(), jen.Add(held).Op("=").New(base(u)), must(value(held)))
+			return
+		}
 		orNull([]jen.Code{jen.Add(target).Dot("Null").Op("=").True()},
 			jen.Add(target).Dot("Set").Op("=").True(), must(value(addr(jen.Add(target).Dot("Value")))))
 	}

@@ -53,6 +53,8 @@ func formOf(u *shape.Use, required bool) form {
 	hasNil := isUnion || u.Kind == shape.UseList || u.Kind == shape.UseMap || u.Kind == shape.UseRaw ||
 		u.Kind == shape.UseNamed && (u.Type.Kind == shape.List || u.Type.Kind == shape.Map || u.Type.Kind == shape.Raw)
 	switch {
+	case required && !u.Nullable && u.Indirect:
+		return pointer
 	case required && !u.Nullable:
 		return plain
 	case required && isStruct:
@@ -81,6 +83,9 @@ func holder(u *shape.Use, required bool) jen.Code {
 	case nullable:
 		return lib("Nullable").Types(base(u))
 	case maybe:
+		if u.Indirect {
+			return lib("Maybe").Types(jen.Op("*").Add(base(u)))
+		}
 		return lib("Maybe").Types(base(u))
 	}
 	return base(u)

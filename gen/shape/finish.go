@@ -24,6 +24,33 @@ func (b *builder) finish(p *Package) {
 	for _, t := range p.Types {
 		settleMembers(t)
 	}
+	for _, t := range p.Types {
+		for _, f := range t.Fields {
+			f.Use.Indirect = f.heldByValue() && holds(f.Use.Type, t, map[*Type]bool{})
+		}
+	}
+}
+
+// heldByValue tells a member whose struct is part of the memory of the struct around it.
+func (f *Field) heldByValue() bool {
+	return f.Use.Kind == UseNamed && f.Use.Type.Kind == Struct && (f.Required && !f.Use.Nullable || !f.Required && f.Use.Nullable)
+}
+
+// holds reports whether a value of type t contains one of type inner in its own memory.
+func holds(t, inner *Type, visited map[*Type]bool) bool {
+	if t == inner {
+		return true
+	}
+	if visited[t] {
+		return false
+	}
+	visited[t] = true
+	for _, f := range t.Fields {
+		if f.heldByValue() && holds(f.Use.Type, inner, visited) {
+			return true
+		}
+	}
+	return false
 }
 
 // Leaves returns the structs a union ends in, through the unions among its variants, sorted by name.

@@ -26,6 +26,9 @@ func Fuse(n *schema.Node) (o *Object, ok bool) {
 	typed := false
 	for _, p := range o.Parts {
 		typed = typed || p.Types == schema.TypeObject
+		if p.Types != 0 && !p.Types.Has(schema.TypeObject) {
+			return nil, false // no value can be both
+		}
 		if o.Closed != nil && p != n && p.AdditionalProperties != nil {
 			return nil, false // it evaluates the members that would have to be refused
 		}
@@ -227,8 +230,8 @@ func (b *builder) fold(n *schema.Node) (branches []*schema.Node, ok bool) {
 		b.folded[n] = choice
 		return choice, true
 	}
-	if _, ok := Fuse(&base); !ok {
-		return nil, false
+	if _, ok := Fuse(&base); !ok || n.UnevaluatedProperties != nil {
+		return nil, false // what is evaluated depends on all branches that hold, not on one
 	}
 	for _, branch := range choice {
 		both := base

@@ -142,6 +142,7 @@ type Use struct {
 	Elem     *Use         // UseList, UseMap
 	Node     *schema.Node // the rules at this place, nil: none
 	Nullable bool         // null is allowed beside the values of the kind
+	Indirect bool         // UseNamed: a struct that contains itself here, and so is held by a pointer
 	// Complex is set where Node holds rules that the kind does not cover: the value is checked against Node first.
 	Complex bool
 }
