@@ -20,8 +20,8 @@ type Protocol struct {
 	Documents []DocumentFile    `yaml:"documents"`
 	Names     map[string]string `yaml:"names"`
 
+	Roles      map[string]Role      `yaml:"roles"`
 	Messages   []MessageType        `yaml:"messages"`
-	Roles      map[string]any       `yaml:"roles"`
 	Methods    []Method             `yaml:"methods"`
 	Operations map[string]Operation `yaml:"operations"`
 }

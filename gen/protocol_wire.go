@@ -2,9 +2,17 @@ package gen
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hallmark-kit/hallmark/gen/shape"
 )
+
+// Role is an entry of "roles" in protocol.yaml.
+type Role struct {
+	Title string `yaml:"title"`
+	Does  string `yaml:"does"`
+}
 
 // Method is an entry of "methods" in protocol.yaml: a request or message that frames carry by name.
 type Method struct {
@@ -28,6 +36,12 @@ type Operation struct {
 // config is what protocol.yaml says to the generator.
 func (p *Protocol) config() (shape.Config, error) {
 	cfg := shape.Config{Package: p.Package, Title: p.Title, Names: p.Names, Operations: map[string]shape.OperationConfig{}}
+	for _, name := range slices.Sorted(maps.Keys(p.Roles)) {
+		cfg.Roles = append(cfg.Roles, shape.Role{Name: name, Does: p.Roles[name].Does})
+	}
+	for _, m := range p.Messages {
+		cfg.Messages = append(cfg.Messages, shape.Message{Type: m.Type, From: m.From, To: m.To})
+	}
 	for _, m := range p.Methods {
 		for _, role := range []string{m.From, m.To} {
 			if _, known := p.Roles[role]; role != "" && !known {

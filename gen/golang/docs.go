@@ -39,6 +39,7 @@ func (e *emitter) docFile() *jen.File {
 		}
 		fmt.Fprintf(&b, ",\n    sha256 %s\n", d.SHA256)
 	}
+	b.WriteString(e.protocolDoc())
 	f.PackageComment(strings.TrimRight(b.String(), "\n"))
 	return f
 }

@@ -18,6 +18,8 @@ type Config struct {
 	Names   map[string]string // pins: "FILE#/pointer" -> Go type name
 	Root    string            // a name for the root of the first document, which makes it a type whatever it describes
 
+	Roles      []Role                     // who takes part, sorted by name
+	Messages   []Message                  // who sends what
 	Methods    []MethodConfig             // what the definitions NAME.params and NAME.result belong to
 	Operations map[string]OperationConfig // "METHOD PATH" -> what an OpenAPI description leaves out
 }
@@ -69,6 +71,9 @@ func Build(g *schema.Graph, cfg Config) (*Package, error) {
 		return nil, err
 	}
 	if err := b.assignNames(); err != nil {
+		return nil, err
+	}
+	if err := b.checkMessages(); err != nil {
 		return nil, err
 	}
 	p := &Package{Name: cfg.Package, Title: cfg.Title, Protocol: b.protocol, Documents: g.Files(), nodes: b.nodes, folded: b.folded, places: b.places}

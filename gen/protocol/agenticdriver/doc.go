@@ -14,5 +14,38 @@ Generated from:
     sha256 ae9910a42ecc2fd53f0e3d41a1e7058c6f47a9ff2a114bec1e659765ceab0bea
   - companion.json, AgenticDriver companion, https://github.com/hallmark-kit/hallmark/schemas/agenticdriver/companion.json,
     sha256 91f5abcf3dd0b94940d5debd30052031b9174c319ef5f0839d4f25d5112c9f6d
+
+# Roles
+
+  - client: the program that starts runs and reads their events
+  - host: the HTTP server that carries out runs
+
+# Operations
+
+  - GET /health, answered with [Health] ([OperationHealth])
+  - POST /v1/approvals/decisions: [ApprovalDecision], answered with [ApprovalResolution] ([OperationDecideApproval])
+  - POST /v1/connections/exchange: [ExchangeInvitationRequest], answered with [ConnectionCredentials] ([OperationExchangeInvitation])
+  - POST /v1/jobs/cancel: [JobIdentity], answered with [JobInfo] ([OperationCancelJob])
+  - POST /v1/jobs/events: [JobEventsRequest], answered with [JobEventPage] ([OperationJobEvents])
+  - POST /v1/jobs/read: [JobIdentity], answered with [JobInfo] ([OperationReadJob])
+  - POST /v1/jobs/submit: [JobSubmit], answered with [JobInfo] ([OperationSubmitJob])
+  - GET /v1/management, answered with [ManagementSnapshot] ([OperationReadManagement])
+  - GET /v1/management/connections, answered with [ConnectionList] ([OperationListConnections])
+  - POST /v1/management/connections/revoke: [RevokeConnection], answered with [RevokeConnectionResponse] ([OperationRevokeConnection])
+  - POST /v1/management/invitations: [CreateInvitation], answered with [ConnectionInvitation] ([OperationCreateInvitation])
+  - POST /v1/management/providers: [ConfigureProvider], answered with [ManagementSnapshot] ([OperationConfigureProvider])
+  - POST /v1/management/setup: [ProviderSetupRequest], answered with [ProviderSetupSnapshot] ([OperationSetUpProvider])
+  - GET /v1/protocol, answered with [ProtocolInfo] ([OperationGetProtocol])
+  - GET /v1/providers, answered with [ProviderList] ([OperationListProviders])
+  - POST /v1/retrieval/delete: [RetrievalDelete], answered with [RetrievalDeleteResult] ([OperationDeleteContext])
+  - POST /v1/retrieval/index: [RetrievalIndexRequest], answered with [RetrievalIndexResult] ([OperationIndexContext])
+  - POST /v1/retrieval/ingest: [IngestRequest], answered with [IngestResult] ([OperationIngestContext])
+  - POST /v1/retrieval/search: [RetrievalSearch], answered with [RetrievalResult] ([OperationSearchContext])
+  - POST /v1/runs: [RunRequest], answered with [RunResult] or a stream of [RunEvent] ([OperationRun])
+  - POST /v1/sessions/create: [SessionCreate], answered with [SessionSnapshot] ([OperationCreateSession])
+  - POST /v1/sessions/delete: [SessionIdentity], answered with [SessionDeleteResult] ([OperationDeleteSession])
+  - POST /v1/sessions/read: [SessionIdentity], answered with [SessionSnapshot] ([OperationReadSession])
+  - POST /v1/tool-executions/progress: [ToolExecutionIdentity], answered with [ToolExecutionReceipt] ([OperationReportToolProgress])
+  - POST /v1/tool-executions/results: [ToolExecutionResult], answered with [ToolExecutionReceipt] ([OperationCompleteTool])
 */
 package agenticdriver

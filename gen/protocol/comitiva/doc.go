@@ -14,5 +14,15 @@ Generated from:
     sha256 089d819dce801493f047eb33b4a56c8eb44aeb5508d1010139e855ecc1b399f3
   - RunnerEvent.json, RunnerEvent, https://github.com/hallmark-kit/hallmark/schemas/comitiva/RunnerEvent.json,
     sha256 54e1c2f3eb3d08069c37f5cfaee647a2017bdebb6d1fcf12f2e225df79bba4a8
+
+# Roles
+
+  - runner: the child process that carries out runs; the host
+  - shell: the application that starts the runner and owns storage, secrets and the screen; the client
+
+# Messages
+
+  - [RunnerRequest], from the shell to the runner
+  - [RunnerEvent], from the runner to the shell
 */
 package comitiva

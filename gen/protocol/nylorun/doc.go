@@ -16,5 +16,43 @@ Generated from:
     sha256 63e2057c749bceec6b53bda5444ebe0871ce9c9959d1ea0789846f5e0fbd839e
   - values.json, Nylorun values, https://github.com/hallmark-kit/hallmark/schemas/nylorun/values.json,
     sha256 8e0f0fa8f02562979642fafb8e8c8acc3b7dbe61dbe8a3c9aee02ff2ea14c6f2
+
+# Roles
+
+  - gate: the HTTP service through which a harness reaches models, MCP servers and HTTP tools
+  - harness: the client that dials the host and carries out turns
+  - host: the server that owns sessions and decides which harness serves them
+
+# Messages
+
+  - [Frame], from the harness to the host
+  - [Frame], from the host to the harness
+
+# Methods
+
+  - artifact.read, from the harness to the host: [ArtifactReadParams], answered with [ArtifactReadResult] ([MethodArtifactRead])
+  - artifact.write, from the harness to the host: [ArtifactWriteParams], answered with [ArtifactWriteResult] ([MethodArtifactWrite])
+  - cancel, from the host to the harness: [CancelParams] ([MethodCancel])
+  - checkpoint, from the harness to the host: [TurnOutput], answered with [TurnSettled] ([MethodCheckpoint])
+  - definition.file, from the harness to the host: [DefinitionFileParams], answered with [DefinitionFileResult] ([MethodDefinitionFile])
+  - effect.intent, from the harness to the host: [EffectIntentParams], answered with [IntentAnswer] ([MethodEffectIntent])
+  - effect.outcome, from the harness to the host: [EffectOutcomeParams], answered with [OutcomeAnswer] ([MethodEffectOutcome])
+  - event, from the harness to the host: [EventParams], answered with [EventResult] ([MethodEvent])
+  - hello, from the harness to the host: [HelloParams], answered with [HelloResult] ([MethodHello])
+  - lease, from the harness to the host: [LeaseParams], answered with [LeaseResult] ([MethodLease])
+  - lease.release, from the harness to the host: [LeaseReleaseParams], answered with [LeaseReleaseResult] ([MethodLeaseRelease])
+  - lease.renew, from the harness to the host: [LeaseRenewParams], answered with [LeaseRenewResult] ([MethodLeaseRenew])
+  - session.mcp, from the harness to the host: [SessionMCPParams], answered with [SessionMCPResult] ([MethodSessionMCP])
+  - transcript.read, from the harness to the host: [TranscriptReadParams], answered with [TranscriptReadResult] ([MethodTranscriptRead])
+  - turn.completed, from the harness to the host: [TurnOutput], answered with [TurnSettled] ([MethodTurnCompleted])
+  - turn.failed, from the harness to the host: [TurnOutput], answered with [TurnSettled] ([MethodTurnFailed])
+  - turn.paused, from the harness to the host: [TurnOutput], answered with [TurnSettled] ([MethodTurnPaused])
+  - turn.waiting, from the harness to the host: [TurnOutput], answered with [TurnSettled] ([MethodTurnWaiting])
+  - workspace.exec, from the host to the harness: [WorkspaceToolParams], answered with [WorkspaceResult] ([MethodWorkspaceExec])
+  - workspace.read, from the host to the harness: [WorkspaceParams], answered with [WorkspaceResult] ([MethodWorkspaceRead])
+  - workspace.remove, from the host to the harness: [WorkspaceRemoveParams], answered with [WorkspaceRemoveResult] ([MethodWorkspaceRemove])
+  - workspace.report, from the host to the harness: [WorkspaceReportParams], answered with [WorkspaceReportResult] ([MethodWorkspaceReport])
+  - workspace.sweep, from the host to the harness: [WorkspaceSweepParams], answered with [WorkspaceSweepResult] ([MethodWorkspaceSweep])
+  - workspace.write, from the host to the harness: [WorkspaceParams], answered with [WorkspaceResult] ([MethodWorkspaceWrite])
 */
 package nylorun

@@ -16,5 +16,19 @@ Generated from:
     sha256 b12b6b721aacf1bae588982f6bda12ef84c971acb10953c000f8d4ade66be579
   - control.json, Tutti control plane, https://github.com/hallmark-kit/hallmark/schemas/tutti/control.json,
     sha256 436f734b2f6eb415a60f3d0094f5c85a4b0bd7e982d6d6885260ee6b281402e4
+
+# Roles
+
+  - consumer: the program that subscribes and keeps a picture of them
+  - publisher: the daemon that publishes updates of its sides
+
+# Messages
+
+  - [ClientFrame], from the consumer to the publisher
+  - [ServerFrame], from the publisher to the consumer
+
+# Topics
+
+  - agent.side.updated, version 1: [SideUpdate] ([TopicAgentSideUpdated])
 */
 package tutti
