@@ -60,7 +60,7 @@ target could not be started or reached.`,
   hallmark certify comitiva --target runner.yaml --format junit --out report.xml
   hallmark certify comitiva --run 'cancel-*' --target runner.yaml
   hallmark certify comitiva --list`,
-		Args: cobra.ExactArgs(1),
+		Args: oneProtocol,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.certify(cmd.Context(), args[0], f) },
 	}
 	flags := cmd.Flags()
@@ -77,11 +77,22 @@ target could not be started or reached.`,
 	return cmd
 }
 
+// oneProtocol asks for the one argument, and says what it can be.
+func oneProtocol(cmd *cobra.Command, args []string) error {
+	if len(args) != 1 {
+		return fmt.Errorf("name one protocol: %s", strings.Join(conformance.Protocols(), ", "))
+	}
+	return nil
+}
+
 // certify carries out a certification and prints what came of it.
 func (p *program) certify(ctx context.Context, protocol string, f certifyFlags) error {
 	write, err := reportWriter(f.format)
 	if err != nil {
 		return err
+	}
+	if err := f.check(); err != nil {
+		return &failure{exitUsage, err}
 	}
 	suite, err := loadSuite(protocol, f.suite)
 	if err != nil {
@@ -119,11 +130,35 @@ func (p *program) certify(ctx context.Context, protocol string, f certifyFlags) 
 	return nil
 }
 
+// check refuses flags that cannot be carried out, before anything is started.
+func (f *certifyFlags) check() error {
+	if f.parallel < 0 {
+		return fmt.Errorf("--parallel %d: give a number of scenarios, or leave the flag out", f.parallel)
+	}
+	if f.list && (f.out != "" || f.format != "text") {
+		return errors.New("--list prints to standard output as text; --out and --format are for reports")
+	}
+	if f.out == "" {
+		return nil
+	}
+	if info, err := os.Stat(f.out); err == nil && info.IsDir() {
+		return fmt.Errorf("--out %s is a folder: give the name of a file", f.out)
+	}
+	if info, err := os.Stat(filepath.Dir(f.out)); err != nil || !info.IsDir() {
+		return fmt.Errorf("--out %s: there is no folder %s", f.out, filepath.Dir(f.out))
+	}
+	return nil
+}
+
 // loadSuite reads the suite inside this program, or one in a folder.
 func loadSuite(protocol, folder string) (*conformance.Suite, error) {
 	var files fs.FS = fixtures.FS
 	if folder != "" {
 		files = os.DirFS(folder)
+		name := filepath.Join(folder, protocol, "requirements.yaml")
+		if _, err := os.Stat(name); err != nil && slices.Contains(conformance.Protocols(), protocol) {
+			return nil, fmt.Errorf("--suite %s: %s is missing; the folder must have one folder a protocol", folder, name)
+		}
 	}
 	return conformance.Load(files, protocol, faultIDs())
 }

@@ -22,7 +22,7 @@ func (p *program) targetCommand() *cobra.Command {
 		Short: "Write a commented target file to start from",
 		Example: `  hallmark target init comitiva --out runner.yaml
   hallmark certify comitiva --target runner.yaml`,
-		Args: cobra.ExactArgs(1),
+		Args: oneProtocol,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			suite, err := loadSuite(args[0], "")
 			if err != nil {
