@@ -198,3 +198,18 @@ func TestMessagesDoNotDependOnHowTheSourceIsCut(t *testing.T) {
 		}
 	}
 }
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]int{
+		"1": 1, "1000": 1000, "7B": 7, "2 KiB": 2048, "500KB": 500_000, "64MiB": 64 << 20, "1GiB": 1 << 30, "3MB": 3e6, "2GB": 2e9,
+	} {
+		if got, err := capture.ParseSize(text); err != nil || got != want {
+			t.Errorf("%q: %d, %v; want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "0", "-1", "1.5MiB", "MiB", "1TiB", "1mib", "9999999999GiB", "1 2"} {
+		if got, err := capture.ParseSize(text); err == nil {
+			t.Errorf("%q is taken for %d", text, got)
+		}
+	}
+}

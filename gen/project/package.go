@@ -1,0 +1,76 @@
+package project
+
+import (
+	"fmt"
+	"go/token"
+	"io"
+	"path/filepath"
+	"regexp"
+
+	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
+	"github.com/hallmark-kit/hallmark/gen/shape"
+)
+
+// Request is what a command line says about a package; what it leaves out may stand in a hallmark.yaml.
+type Request struct {
+	Documents []string // paths, or Stdin
+	Config    string   // path of a hallmark.yaml, "" for none
+	Package   string
+	Out       string // folder for the package
+}
+
+// Plan is a package that can be made.
+type Plan struct {
+	Documents *Documents
+	Shape     shape.Config
+	Out       string // "" where nobody says
+}
+
+// Plan reads the configuration and the documents of a request.
+func (r *Request) Plan(stdin io.Reader) (*Plan, error) {
+	config := &hallmark.Config{}
+	if r.Config != "" {
+		var err error
+		if config, err = ReadConfig(r.Config); err != nil {
+			return nil, err
+		}
+	}
+	plan := &Plan{Out: r.Out, Shape: shape.Config{
+		Package: r.Package, Title: config.Title.Or(""), Root: config.Root.Or(""), Names: map[string]string{},
+	}}
+	if plan.Shape.Package == "" {
+		plan.Shape.Package = config.Package.Or("")
+	}
+	if out, ok := config.Out.Get(); ok && plan.Out == "" {
+		plan.Out = filepath.Join(folder(r.Config), filepath.FromSlash(out))
+	}
+	if err := checkPackageName(plan.Shape.Package); err != nil {
+		return nil, err
+	}
+	for _, name := range config.Names {
+		plan.Shape.Names[name.Name] = name.Value
+	}
+	var err error
+	base := ""
+	if r.Config != "" {
+		base = folder(r.Config) // the names of the configuration are relative to it
+	}
+	if len(r.Documents) > 0 {
+		plan.Documents, err = Open(base, r.Documents, stdin)
+	} else {
+		plan.Documents, err = OpenConfigured(r.Config, config)
+	}
+	return plan, err
+}
+
+var packageName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+func checkPackageName(name string) error {
+	switch {
+	case name == "":
+		return fmt.Errorf("the Go package has no name: give --package NAME, or package: NAME in a %s", ConfigFile)
+	case !packageName.MatchString(name) || token.IsKeyword(name) || name == "main" || name == "_":
+		return fmt.Errorf("%q cannot be the name of a Go package to import: choose lower-case letters and digits, and no keyword", name)
+	}
+	return nil
+}
