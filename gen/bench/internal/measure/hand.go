@@ -34,46 +34,35 @@ var codecs = []codec{
 	}},
 }
 
+// handTypes make the value that a message is read into.
+var handTypes = map[string]func() any{
+	RunStart:      func() any { return new(hand.RunnerRequest) },
+	RunStartLarge: func() any { return new(hand.RunnerRequest) },
+	LeaseResult:   func() any { return new(hand.LeaseResult) },
+	RunRequest:    func() any { return new(hand.RunRequest) },
+	SideEvent:     func() any { return new(hand.Side) },
+}
+
 func handPeers() []Peer {
 	var peers []Peer
 	for _, c := range codecs {
-		start := decodeHand[hand.RunnerRequest](c)
-		peers = append(peers, Peer{Name: c.name, Task: Decode, Notes: Unvalidated, Prepare: byMessage(map[string]func(Message) (func() error, error){
-			RunStart:      start,
-			RunStartLarge: start,
-			LeaseResult:   decodeHand[hand.LeaseResult](c),
-			RunRequest:    decodeHand[hand.RunRequest](c),
-			SideEvent:     decodeHand[hand.Side](c),
-		})})
-		start = encodeHand[hand.RunnerRequest](c)
-		peers = append(peers, Peer{Name: c.name, Task: Encode, Prepare: byMessage(map[string]func(Message) (func() error, error){
-			RunStart:      start,
-			RunStartLarge: start,
-			LeaseResult:   encodeHand[hand.LeaseResult](c),
-			RunRequest:    encodeHand[hand.RunRequest](c),
-			SideEvent:     encodeHand[hand.Side](c),
-		})})
+		peers = append(peers,
+			Peer{Name: c.name, Task: Decode, Notes: Unvalidated, Prepare: func(m Message) (func() error, error) {
+				value := handTypes[m.Name]
+				return func() error { return c.decode(m.Data, value()) }, nil
+			}},
+			Peer{Name: c.name, Task: Encode, Prepare: func(m Message) (func() error, error) {
+				v := handTypes[m.Name]()
+				if err := json.Unmarshal(m.Data, v); err != nil {
+					return nil, err
+				}
+				var buf bytes.Buffer
+				encode := c.encoder(&buf)
+				return func() error {
+					buf.Reset()
+					return encode(v)
+				}, nil
+			}})
 	}
 	return peers
-}
-
-func decodeHand[T any](c codec) func(Message) (func() error, error) {
-	return func(m Message) (func() error, error) {
-		return func() error { return c.decode(m.Data, new(T)) }, nil
-	}
-}
-
-func encodeHand[T any](c codec) func(Message) (func() error, error) {
-	return func(m Message) (func() error, error) {
-		v := new(T)
-		if err := json.Unmarshal(m.Data, v); err != nil {
-			return nil, err
-		}
-		var buf bytes.Buffer
-		encode := c.encoder(&buf)
-		return func() error {
-			buf.Reset()
-			return encode(v)
-		}, nil
-	}
 }

@@ -41,3 +41,11 @@ func byMessage(of map[string]func(Message) (func() error, error)) func(Message) 
 		return nil, nil
 	}
 }
+
+// allPeers are all peers, ours first.
+func allPeers(generated []Generated) []Peer {
+	peers := append(hallmarkPeers(), generatedPeers(generated)...)
+	peers = append(peers, handPeers()...)
+	peers = append(peers, schemaPeer(), replayPeer())
+	return append(peers, scanPeers()...)
+}

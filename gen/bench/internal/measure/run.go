@@ -25,14 +25,9 @@ type operation struct {
 
 // Run measures all peers with all messages.
 func Run(messages []Message, generated []Generated, cfg Config) (*Result, error) {
-	peers := append(hallmarkPeers(), generatedPeers(generated)...)
-	peers = append(peers, handPeers()...)
-	peers = append(peers, schemaPeer(), replayPeer())
-	peers = append(peers, scanPeers()...)
-
 	result := &Result{Messages: messages}
 	var operations []operation
-	for _, p := range peers {
+	for _, p := range allPeers(generated) {
 		row := Row{Peer: p.Name, Task: p.Task, Notes: p.Notes, Cells: map[string]Cell{}}
 		for _, m := range messages {
 			if cfg.Only != nil && !cfg.Only.MatchString(string(p.Task)+"/"+p.Name+"/"+m.Name) {
@@ -121,11 +116,11 @@ func (o *operation) again(result *Result) {
 }
 
 func (o *operation) time() (time.Duration, error) {
-	start := time.Now()
+	start := clock()
 	for range o.count {
 		if err := o.do(); err != nil {
 			return 0, err
 		}
 	}
-	return time.Since(start), nil
+	return clock() - start, nil
 }
