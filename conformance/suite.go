@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/hallmark-kit/hallmark/conformance/comitiva"
@@ -110,7 +111,9 @@ func (s *Suite) Find(pattern string) ([]*scenario.Scenario, error) {
 	}
 	chosen := make(map[string]bool)
 	for one := range strings.SplitSeq(pattern, ",") {
-		one = strings.TrimSpace(one)
+		if one = strings.TrimSpace(one); one == "" {
+			return nil, &UsageError{"the pattern " + strconv.Quote(pattern) + " has an empty part: separate names by single commas"}
+		}
 		ids, err := s.find(one)
 		if err != nil {
 			return nil, err
@@ -175,7 +178,30 @@ func (s *Suite) Skeleton(role string) string {
 		return out
 	}
 	c := s.Requirements
-	return target.Skeleton(s.Protocol.Name, role, entries(c.FeatureNames(), c.Features), entries(c.ValueNames(), c.Values))
+	return target.Skeleton(s.Protocol.Name, role, entries(s.featuresOf(role), c.Features), entries(c.ValueNames(), c.Values))
+}
+
+// featuresOf lists the features that scenarios of a role need, and those that no scenario of another role needs.
+func (s *Suite) featuresOf(role string) []string {
+	var own, others []string
+	for _, sc := range s.Scenarios {
+		if sc.Role == role {
+			own = append(own, sc.Needs...)
+		} else {
+			others = append(others, sc.Needs...)
+		}
+	}
+	for _, id := range s.Requirements.IDs() {
+		r := s.Requirements.Get(id)
+		if r.Role == role {
+			own = append(own, r.Feature.Value)
+		} else {
+			others = append(others, r.Feature.Value)
+		}
+	}
+	return slices.DeleteFunc(s.Requirements.FeatureNames(), func(name string) bool {
+		return !slices.Contains(own, name) && slices.Contains(others, name)
+	})
 }
 
 // LoadTarget reads a target file for this suite. Errors about its content are of type source.Errors.

@@ -148,9 +148,16 @@ func writeSummary(b *strings.Builder, r *Report, st style) {
 		verdict = st.verdict(Fail, "does not hold")
 	}
 	fmt.Fprintf(b, "%s: %s %s %s\n", strings.TrimSpace(r.Target.Name+" "+r.Target.Version.Value), r.Protocol, r.Target.Role, verdict)
-	fmt.Fprintf(b, "%d scenarios: %d passed, %s, %s, %d skipped; %d requirements decided, %d failed, %d warned; %.2f s\n",
-		s.Scenarios, s.Passed, count(st, Fail, s.Failed, "failed"), count(st, Warn, s.Warned, "warned"), s.Skipped,
-		s.Requirements, failed, warned, s.Seconds)
+	fmt.Fprintf(b, "%s: %d passed, %s, %s, %d skipped; %s decided, %d failed, %d warned; %.2f s\n",
+		plural(s.Scenarios, "scenario"), s.Passed, count(st, Fail, s.Failed, "failed"), count(st, Warn, s.Warned, "warned"), s.Skipped,
+		plural(s.Requirements, "requirement"), failed, warned, s.Seconds)
+}
+
+func plural(n int64, unit string) string {
+	if n == 1 {
+		return "1 " + unit
+	}
+	return fmt.Sprintf("%d %ss", n, unit)
 }
 
 func count(st style, v Verdict, n int64, word string) string {
