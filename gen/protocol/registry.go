@@ -7,6 +7,8 @@ import (
 	"github.com/hallmark-kit/hallmark/gen/protocol/agenticdriver"
 	"github.com/hallmark-kit/hallmark/gen/protocol/comitiva"
 	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
+	"github.com/hallmark-kit/hallmark/gen/protocol/nylorun"
+	"github.com/hallmark-kit/hallmark/gen/protocol/tutti"
 	"github.com/hallmark-kit/hallmark/gen/wire"
 )
 
@@ -14,6 +16,8 @@ var packages = map[string]map[string]wire.Type{
 	"agenticdriver": agenticdriver.Types,
 	"comitiva":      comitiva.Types,
 	"hallmark":      hallmark.Types,
+	"nylorun":       nylorun.Types,
+	"tutti":         tutti.Types,
 }
 
 // Names returns the protocols that have a generated package, in alphabetical order; "hallmark" are our own files.
