@@ -19,38 +19,40 @@ type Package struct {
 // Generate makes the Go package of the protocol in a folder of fsys. Errors in a document name file, line, column,
 // pointer and reason.
 func Generate(fsys fs.FS, dir string) (*Package, error) {
-	p, err := ReadProtocol(fsys, dir)
-	if err != nil {
-		return nil, err
-	}
-	set := document.NewSet()
-	for _, d := range p.Documents {
-		data, err := fs.ReadFile(fsys, path.Join(dir, d.File))
-		if err != nil {
-			return nil, err
-		}
-		f, err := document.Parse(d.File, data)
-		if err != nil {
-			return nil, err
-		}
-		if err := set.Add(f); err != nil {
-			return nil, err
-		}
-	}
-	cfg, err := p.config()
+	set, cfg, err := Read(fsys, dir)
 	if err != nil {
 		return nil, err
 	}
 	return Build(set, cfg)
 }
 
+// Read reads the documents of the protocol in a folder of fsys, and what its protocol.yaml says to the generator.
+func Read(fsys fs.FS, dir string) (*document.Set, shape.Config, error) {
+	p, err := ReadProtocol(fsys, dir)
+	if err != nil {
+		return nil, shape.Config{}, err
+	}
+	set := document.NewSet()
+	for _, d := range p.Documents {
+		data, err := fs.ReadFile(fsys, path.Join(dir, d.File))
+		if err != nil {
+			return nil, shape.Config{}, err
+		}
+		f, err := document.Parse(d.File, data)
+		if err != nil {
+			return nil, shape.Config{}, err
+		}
+		if err := set.Add(f); err != nil {
+			return nil, shape.Config{}, err
+		}
+	}
+	cfg, err := p.config()
+	return set, cfg, err
+}
+
 // Build makes the Go package of a set of documents.
 func Build(set *document.Set, cfg shape.Config) (*Package, error) {
-	graph, err := schema.Build(set)
-	if err != nil {
-		return nil, err
-	}
-	shapes, err := shape.Build(graph, cfg)
+	_, shapes, err := Shapes(set, cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -59,4 +61,14 @@ func Build(set *document.Set, cfg shape.Config) (*Package, error) {
 		return nil, err
 	}
 	return &Package{Name: cfg.Package, Files: files}, nil
+}
+
+// Shapes resolves a set of documents and decides the Go types of its schemas.
+func Shapes(set *document.Set, cfg shape.Config) (*schema.Graph, *shape.Package, error) {
+	graph, err := schema.Build(set)
+	if err != nil {
+		return nil, nil, err
+	}
+	shapes, err := shape.Build(graph, cfg)
+	return graph, shapes, err
 }
