@@ -172,6 +172,10 @@ func readAccountKeyword(r *wire.Reader, v *AccountKeyword) bool {
 			if !r.Known(&seen, 1<<7) || !r.ReadInt(&ruleAccountCount, &v.Annotation) {
 				return false
 			}
+		case "unused":
+			if !r.Known(&seen, 1<<8) || !r.ReadInt(&ruleAccountCount, &v.Unused) {
+				return false
+			}
 		default:
 			if !r.Undeclared(frame, &ruleAccountKeywordObject) {
 				return false
@@ -181,7 +185,7 @@ func readAccountKeyword(r *wire.Reader, v *AccountKeyword) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xff == 0xff || r.Missing(at, &ruleAccountKeywordRequired, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleAccountKeywordRequired, seen)
 }
 
 // DecodeAccountPackage reads and validates a AccountPackage. Its strings share one copy of data.

@@ -25,6 +25,6 @@ Generated from:
   - config.json, Config, https://hallmark-kit.github.io/schemas/config.json,
     sha256 b0be42c9b058e8aaeaa65b382a44240505e0ce985487f649b959938151e51240
   - account.json, Account, https://hallmark-kit.github.io/schemas/account.json,
-    sha256 210271cb5da02064129181f500af2047662a5c5b55091ce49fe8132fcecba8f2
+    sha256 035849f4eabd2e2045795e5dc367d199f3d8947eea86db0f87febb9b3083f688
 */
 package hallmark

@@ -133,6 +133,8 @@ func (v *AccountKeyword) AppendJSON(b []byte) []byte {
 	b = wire.AppendInt(b, v.Idle)
 	b = append(b, `,"annotation":`...)
 	b = wire.AppendInt(b, v.Annotation)
+	b = append(b, `,"unused":`...)
+	b = wire.AppendInt(b, v.Unused)
 	return append(b, '}')
 }
 

@@ -57,7 +57,7 @@ var (
 var (
 	ruleAccountKeywordKeyword  = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountKeyword/properties/keyword")}
 	ruleAccountKeywordObject   = wire.At(docAccount, "/$defs/AccountKeyword")
-	ruleAccountKeywordRequired = wire.RequiredRule{Place: wire.At(docAccount, "/$defs/AccountKeyword"), Required: []string{"keyword", "count", "onePass", "checkedFirst", "raw", "resolved", "idle", "annotation"}}
+	ruleAccountKeywordRequired = wire.RequiredRule{Place: wire.At(docAccount, "/$defs/AccountKeyword"), Required: []string{"keyword", "count", "onePass", "checkedFirst", "raw", "resolved", "idle", "annotation", "unused"}}
 )
 
 // What the schema of AccountPackage demands.

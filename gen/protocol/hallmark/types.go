@@ -57,6 +57,8 @@ type AccountKeyword struct {
 	Idle int64 // "idle"
 	// By the standard it asserts nothing; format does when asked for. At least 0, at most 1000000000.
 	Annotation int64 // "annotation"
+	// Nothing of the package uses the schema. At least 0, at most 1000000000.
+	Unused int64 // "unused"
 }
 
 // AccountPackage: one Go package.

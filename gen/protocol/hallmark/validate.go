@@ -166,6 +166,10 @@ func checkAccountKeyword(r *wire.Reader) bool {
 			if !r.Known(&seen, 1<<7) || !checkAccountCount(r) {
 				return false
 			}
+		case "unused":
+			if !r.Known(&seen, 1<<8) || !checkAccountCount(r) {
+				return false
+			}
 		default:
 			if !r.Unique(frame) {
 				return false
@@ -178,7 +182,7 @@ func checkAccountKeyword(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xff == 0xff || r.Missing(at, &ruleAccountKeywordRequired, seen)
+	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleAccountKeywordRequired, seen)
 }
 
 // ValidateAccountPackage reports whether data is a valid AccountPackage: nil, or a *wire.Error with the first violations.
