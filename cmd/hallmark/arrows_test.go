@@ -30,7 +30,7 @@ var allowed = map[string][]string{
 	"gen/drift":     {"gen/schema", "gen/document", "gen/wire", "gen/sample"},
 	"gen/validator": {"gen/shape", "gen/schema", "gen/document", "gen/wire"},
 	"gen/capture":   {"gen/wire"},
-	"gen/account":   {"gen/shape", "gen/schema", "gen/document"},
+	"gen/account":   {"gen/shape", "gen/schema", "gen/document", "gen/protocol", "gen/wire"},
 	"gen/internal":  {"gen", "schemas", "fixtures"},
 	"gen/protocol":  {"gen/wire"},
 	"gen/wire":      {},

@@ -10,11 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/hallmark-kit/hallmark/gen"
 	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
 	"github.com/hallmark-kit/hallmark/gen/schema"
-	"github.com/hallmark-kit/hallmark/gen/shape"
 )
 
 // Stdin is the name of a document that is read from standard input.
@@ -164,12 +162,6 @@ func (d *Documents) Placed(err error) error {
 func (d *Documents) Graph() (*schema.Graph, error) {
 	g, err := schema.Build(d.Set)
 	return g, d.Placed(err)
-}
-
-// Generate makes their Go package.
-func (d *Documents) Generate(cfg shape.Config) (*gen.Package, error) {
-	pkg, err := gen.Build(d.Set, cfg)
-	return pkg, d.Placed(err)
 }
 
 // Find gives the schema that a person means: "" is the first document as a whole, "/..." or "#/..." a JSON pointer into

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"regexp"
 
+	"github.com/hallmark-kit/hallmark/gen"
 	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
 	"github.com/hallmark-kit/hallmark/gen/shape"
 )
@@ -17,6 +18,7 @@ type Request struct {
 	Config    string   // path of a hallmark.yaml, "" for none
 	Package   string
 	Out       string // folder for the package
+	Account   bool   // it is only for the account of its keywords, so nobody needs to name it
 }
 
 // Plan is a package that can be made.
@@ -24,6 +26,12 @@ type Plan struct {
 	Documents *Documents
 	Shape     shape.Config
 	Out       string // "" where nobody says
+}
+
+// Generate makes the package.
+func (p *Plan) Generate() (*gen.Package, error) {
+	pkg, err := gen.Build(p.Documents.Set, p.Shape)
+	return pkg, p.Documents.Placed(err)
 }
 
 // Plan reads the configuration and the documents of a request.
@@ -43,6 +51,9 @@ func (r *Request) Plan(stdin io.Reader) (*Plan, error) {
 	}
 	if out, ok := config.Out.Get(); ok && plan.Out == "" {
 		plan.Out = filepath.Join(folder(r.Config), filepath.FromSlash(out))
+	}
+	if r.Account && plan.Shape.Package == "" {
+		plan.Shape.Package = "documents"
 	}
 	if err := checkPackageName(plan.Shape.Package); err != nil {
 		return nil, err
