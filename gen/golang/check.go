@@ -109,6 +109,10 @@ func (e *emitter) checkScalar(n *schema.Node, ctx context) jen.Code {
 		return r("CheckConst", e.placeRule(ctx, n), quoted(string(n.Const.Raw())))
 	case n.Types == schema.TypeNull && only(rules, "type"):
 		return r("CheckNull", e.placeRule(ctx, n))
+	case n.Types == schema.TypeObject && only(rules, "type"):
+		return r("CheckKind", lib("KindObject"), e.placeRule(ctx, n))
+	case n.Types == schema.TypeArray && only(rules, "type"):
+		return r("CheckKind", lib("KindArray"), e.placeRule(ctx, n))
 	case n.Types == schema.TypeBoolean && only(rules, "type"):
 		return r("CheckBool", e.placeRule(ctx, n))
 	case n.Types == schema.TypeString && only(rules, textKeywords...):

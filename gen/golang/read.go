@@ -361,6 +361,9 @@ func (e *emitter) readScalar(u *shape.Use, n *schema.Node, dst jen.Code, ctx con
 	case shape.UseNumber:
 		return r("ReadNumber", e.numberRule(n, ctx), dst)
 	}
+	if n != nil && n.Types == schema.TypeObject {
+		return r("ReadKind", lib("KindObject"), e.placeRule(ctx, n), dst)
+	}
 	return r("ReadRaw", dst)
 }
 
@@ -426,37 +429,51 @@ func (e *emitter) readContainer(g *jen.Group, u *shape.Use, n *schema.Node, ctx 
 		g.Id("start").Op(":=").Add(r("Mark"))
 	}
 	g.Add(must(r("Array")))
-	g.Id("list").Op(":=").Index().Add(slot(u.Elem)).Values()
+	scratch := e.scratch(slot(u.Elem), ctx)
+	g.Id("scratch").Op(":=").Add(scratch).Dot("Get").Call()
+	g.Id("list").Op(":=").Op("*").Id("scratch")
 	g.For(r("Element")).BlockFunc(func(g *jen.Group) {
-		g.Var().Id("x").Add(slot(u.Elem))
-		e.readSlot(g, u.Elem, ctx.in("Item"))
-		g.Id("list").Op("=").Append(jen.Id("list"), jen.Id("x"))
+		last := jen.Id("list").Index(jen.Len(jen.Id("list")).Op("-").Lit(1))
+		g.Id("list").Op("=").Append(jen.Id("list"), jen.Op("*").New(slot(u.Elem)))
+		e.readSlot(g, u.Elem, last, ctx.in("Item"))
 	})
-	g.Op("*").Id("v").Op("=").Id("list")
-	g.Add(must(r("EndArray")))
+	g.Op("*").Id("scratch").Op("=").Id("list")
+	g.Op("*").Id("v").Op("=").Add(scratch).Dot("Take").Call(jen.Id("scratch"))
 	if held {
-		g.Return(r("HoldList", jen.Id("start"), jen.Len(jen.Id("list")), e.listRule(n, ctx.in("List"))))
+		g.Return(r("EndArray").Op("&&").Add(r("HoldList", jen.Id("start"), jen.Len(jen.Op("*").Id("v")), e.listRule(n, ctx.in("List")))))
 		return
 	}
-	g.Return(jen.True())
+	g.Return(r("EndArray"))
 }
 
-// readSlot reads an element into x.
-func (e *emitter) readSlot(g *jen.Group, u *shape.Use, ctx context) {
+// scratch declares the room in which lists of one element type grow, once however many lists there are.
+func (e *emitter) scratch(elem jen.Code, ctx context) *jen.Statement {
+	text := fmt.Sprintf("%#v", jen.Add(elem))
+	name, ok := e.scratches[text]
+	if !ok {
+		name = e.free("scratch" + ctx.path)
+		e.scratches[text] = name
+		e.rules = append(e.rules, rule{name: name, group: ctx.owner, value: lib("Scratch").Types(elem).Values()})
+	}
+	return jen.Id(name)
+}
+
+// readSlot reads an element into its place.
+func (e *emitter) readSlot(g *jen.Group, u *shape.Use, place *jen.Statement, ctx context) {
 	if u.Complex {
 		g.Id("value").Op(":=").Add(r("Mark"))
 		g.Add(must(e.checkValue(u.Node, ctx)))
 		if u.Kind == shape.UseRaw {
-			g.Id("x").Op("=").Add(r("RawFrom", jen.Id("value")))
+			g.Add(place).Op("=").Add(r("RawFrom", jen.Id("value")))
 			return
 		}
 		g.If(r("Sound")).BlockFunc(func(g *jen.Group) {
 			g.Add(r("Reset", jen.Id("value")))
-			e.readInto(g, u, true, jen.Id("x"), ctx)
+			e.readInto(g, u, true, place, ctx)
 		})
 		return
 	}
-	e.readInto(g, u, true, jen.Id("x"), ctx)
+	e.readInto(g, u, true, place, ctx)
 }
 
 func (e *emitter) readMap(g *jen.Group, u *shape.Use, n *schema.Node, ctx context) {
@@ -467,21 +484,21 @@ func (e *emitter) readMap(g *jen.Group, u *shape.Use, n *schema.Node, ctx contex
 	}
 	g.Add(must(r("Object")))
 	g.Id("frame").Op(":=").Add(r("Frame"))
-	g.Id("entries").Op(":=").Add(lib("Map").Types(slot(u.Elem))).Values()
+	entry := lib("Entry").Types(slot(u.Elem))
+	scratch := e.scratch(entry, ctx)
+	g.Id("scratch").Op(":=").Add(scratch).Dot("Get").Call()
+	g.Id("entries").Op(":=").Op("*").Id("scratch")
 	g.For(r("Member")).BlockFunc(func(g *jen.Group) {
 		g.Add(must(r("Unique", jen.Id("frame"))))
-		g.Id("name").Op(":=").Add(r("NameString"))
-		g.Var().Id("x").Add(slot(u.Elem))
-		e.readSlot(g, u.Elem, ctx.in("Item"))
-		g.Id("entries").Op("=").Append(jen.Id("entries"), lib("Entry").Types(slot(u.Elem)).Values(jen.Dict{
-			jen.Id("Name"): jen.Id("name"), jen.Id("Value"): jen.Id("x"),
-		}))
+		g.Id("entries").Op("=").Append(jen.Id("entries"), jen.Add(entry).Values(jen.Dict{jen.Id("Name"): r("NameString")}))
+		last := jen.Id("entries").Index(jen.Len(jen.Id("entries")).Op("-").Lit(1)).Dot("Value")
+		e.readSlot(g, u.Elem, last, ctx.in("Item"))
 	})
-	g.Op("*").Id("v").Op("=").Id("entries")
-	g.Add(must(r("EndObject", jen.Id("frame"))))
+	g.Op("*").Id("scratch").Op("=").Id("entries")
+	g.Op("*").Id("v").Op("=").Add(scratch).Dot("Take").Call(jen.Id("scratch"))
 	if held {
-		g.Return(r("HoldCount", jen.Id("at"), jen.Len(jen.Id("entries")), e.countRule(n, ctx)))
+		g.Return(r("EndObject", jen.Id("frame")).Op("&&").Add(r("HoldCount", jen.Id("at"), jen.Len(jen.Op("*").Id("v")), e.countRule(n, ctx))))
 		return
 	}
-	g.Return(jen.True())
+	g.Return(r("EndObject", jen.Id("frame")))
 }

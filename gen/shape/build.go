@@ -491,20 +491,20 @@ func (b *builder) use(n *schema.Node, c candidate, inner bool) *Use {
 		} else {
 			u.Elem = b.use(t.Items, c.ofElement(), false)
 		}
-	case kinds == schema.TypeObject && t.AdditionalProperties != nil && t.AdditionalProperties.Always == nil && len(t.PatternProperties) == 0 &&
+	case kinds == schema.TypeObject && !acceptsAll(t.AdditionalProperties) && t.AdditionalProperties.Always == nil && len(t.PatternProperties) == 0 &&
 		len(viewOf(t).names) == 0 && len(t.OneOf)+len(t.AnyOf) == 0:
 		u.Kind = UseMap
 		u.Complex = !onlyRules(t, "type", "additionalProperties", "propertyNames", "minProperties", "maxProperties") || !trivialNames(t.PropertyNames)
 		u.Elem = b.use(t.AdditionalProperties, c.ofElement(), false)
 	default:
-		u.Complex, u.Nullable = true, false
+		u.Complex, u.Nullable = !(t.Types == schema.TypeObject && onlyRules(t, "type")), false
 	}
 	return u
 }
 
 // trivialNames tells a propertyNames that every member name fulfils.
 func trivialNames(n *schema.Node) bool {
-	return acceptsAll(n) || onlyRules(n, "type") && n.Types&schema.TypeString != 0
+	return acceptsAll(n) || n.Target().Types.Has(schema.TypeString) && onlyRules(n.Target(), "type")
 }
 
 // withoutNull returns the schema of the values beside null, where the schema is "this or null": the other branch of an

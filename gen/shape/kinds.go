@@ -121,7 +121,25 @@ func (v *view) add(n *schema.Node, seen map[*schema.Node]bool) {
 
 func refusesAll(n *schema.Node) bool { return n != nil && n.Always != nil && !*n.Always }
 
-func acceptsAll(n *schema.Node) bool { return n == nil || n.Always != nil && *n.Always }
+// acceptsAll tells a schema that says nothing: none, true or an empty one.
+func acceptsAll(n *schema.Node) bool {
+	if n == nil {
+		return true
+	}
+	n = n.Target()
+	if n.Always != nil {
+		return *n.Always
+	}
+	for e := range n.Edges() {
+		if e.Place != schema.Definition {
+			return false
+		}
+	}
+	return n.Types == 0 && n.Const == nil && n.Enum == nil && len(n.Required)+len(n.DependentRequired) == 0 && !n.UniqueItems &&
+		n.MinProperties == nil && n.MaxProperties == nil && n.MinItems == nil && n.MaxItems == nil && n.MinLength == nil && n.MaxLength == nil &&
+		n.Pattern == nil && n.Format == "" && n.Minimum == nil && n.Maximum == nil && n.ExclusiveMinimum == nil && n.ExclusiveMaximum == nil &&
+		n.MultipleOf == nil
+}
 
 // fixedValues returns the values that n allows where these are a few strings or booleans, nil otherwise.
 func fixedValues(n *schema.Node) []*document.Value {

@@ -28,7 +28,7 @@ func Rules(n *schema.Node) []string {
 	add(len(n.PatternProperties) > 0, "patternProperties")
 	add(!acceptsAll(n.AdditionalProperties), "additionalProperties")
 	add(!acceptsAll(n.UnevaluatedProperties), "unevaluatedProperties")
-	add(!acceptsAll(n.PropertyNames), "propertyNames")
+	add(!trivialNames(n.PropertyNames), "propertyNames")
 	add(len(n.Required) > 0, "required")
 	add(n.MinProperties != nil && *n.MinProperties > 0, "minProperties")
 	add(n.MaxProperties != nil, "maxProperties")

@@ -37,6 +37,7 @@ type Reader struct {
 
 	arena   []byte // names that had escapes
 	scratch []byte // the last text that had escapes
+	texts   []byte // decoding: texts that had escapes, handed out as strings
 	stack   []int  // containers of Skip
 	looking bool   // PeekMember skips
 	starts  []int  // of the containers on stack, while looking
@@ -69,7 +70,9 @@ func Acquire(data []byte, opts []Option) *Reader {
 // it hands out are slices of the copy and stay good for ever.
 func AcquireDecode(data []byte, opts []Option) *Reader {
 	r := readers.Get().(*Reader)
-	r.start(append(make([]byte, 0, len(data)), data...), opts)
+	// A string is copied without being cleared first; the copy is never written to.
+	text := string(data)
+	r.start(unsafe.Slice(unsafe.StringData(text), len(text)), opts)
 	r.decoding = true
 	return r
 }
@@ -112,7 +115,7 @@ func (r *Reader) Close() error {
 }
 
 func (r *Reader) release() {
-	r.data, r.name = nil, nil
+	r.data, r.name, r.texts = nil, nil, nil
 	if len(r.verdicts) > keepEntries {
 		r.verdicts = nil
 	}

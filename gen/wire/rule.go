@@ -57,6 +57,24 @@ func (r *Reader) ReadBool(p *Place, v *bool) (ok bool) {
 	return ok
 }
 
+// CheckKind consumes a value of one kind, whatever is in it.
+func (r *Reader) CheckKind(kind Kind, p *Place) bool {
+	if r.Kind() != kind {
+		return r.Mismatch(p, wantKind[kind])
+	}
+	return r.Skip()
+}
+
+var wantKind = [...]string{KindNull: "null", KindBool: "a boolean", KindNumber: "a number", KindString: "a string", KindArray: "an array", KindObject: "an object"}
+
+// ReadKind is [Reader.CheckKind] that keeps the value as it is written.
+func (r *Reader) ReadKind(kind Kind, p *Place, v *Raw) bool {
+	m := r.Mark()
+	ok := r.CheckKind(kind, p)
+	*v = r.RawFrom(m)
+	return ok
+}
+
 // CheckTrue consumes a boolean that must be want.
 func (r *Reader) CheckTrue(p *Place, want bool) bool {
 	if r.Kind() != KindBool {

@@ -55,14 +55,18 @@ func (r *Reader) ReadTexts(list *ListRule, item *TextRule, v *[]string) bool {
 	if !r.Array() {
 		return false
 	}
-	out := []string{}
+	scratch := textScratch.Get()
+	texts := *scratch
 	for r.Element() {
 		var s string
 		if !r.ReadText(item, &s) {
 			return false
 		}
-		out = append(out, s)
+		texts = append(texts, s)
 	}
-	*v = out
-	return r.EndArray() && r.HoldList(m, len(out), list)
+	*scratch = texts
+	*v = textScratch.Take(scratch)
+	return r.EndArray() && r.HoldList(m, len(*v), list)
 }
+
+var textScratch Scratch[string]

@@ -224,11 +224,11 @@ func readApplicationToolDefinition(r *wire.Reader, v *ApplicationToolDefinition)
 				return false
 			}
 		case "inputSchema":
-			if !r.Known(&seen, 1<<2) || !readApplicationToolDefinitionInputSchema(r, &v.InputSchema) {
+			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleApplicationToolDefinitionInputSchema, &v.InputSchema) {
 				return false
 			}
 		case "outputSchema":
-			if !r.Known(&seen, 1<<3) || !readApplicationToolDefinitionOutputSchema(r, &v.OutputSchema) {
+			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleApplicationToolDefinitionOutputSchema, &v.OutputSchema) {
 				return false
 			}
 		case "requiresApproval":
@@ -894,14 +894,9 @@ func readCalledTool(r *wire.Reader, v *CalledTool) bool {
 				return false
 			}
 		case "arguments":
-			if !r.Known(&seen, 1<<2) {
+			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleCalledToolArguments, &v.Arguments) {
 				return false
 			}
-			value := r.Mark()
-			if !checkCalledToolArguments(r) {
-				return false
-			}
-			v.Arguments = r.RawFrom(value)
 		default:
 			if !r.Keep(frame, &v.Extra) {
 				return false
@@ -5952,7 +5947,7 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 				return false
 			}
 		case "outputSchema":
-			if !r.Known(&seen, 1<<18) || !readRunRequestOutputSchema(r, &v.OutputSchema) {
+			if !r.Known(&seen, 1<<18) || !r.ReadKind(wire.KindObject, &ruleRunRequestOutputSchema, &v.OutputSchema) {
 				return false
 			}
 		case "metadata":
@@ -8158,88 +8153,20 @@ func readAPIProviderSettingsInputMediaTypes(r *wire.Reader, v *wire.Map[[]InputM
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[[]InputMediaType]{}
+	scratch := scratchAPIProviderSettingsInputMediaTypes.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x []InputMediaType
-		if !readAPIProviderSettingsInputMediaTypesItem(r, &x) {
+		entries = append(entries, wire.Entry[[]InputMediaType]{Name: r.NameString()})
+		if !readAPIProviderSettingsInputMediaTypesItem(r, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[[]InputMediaType]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readApplicationToolDefinitionInputSchema consumes a value into v.
-func readApplicationToolDefinitionInputSchema(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleApplicationToolDefinitionInputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readApplicationToolDefinitionOutputSchema consumes a value into v.
-func readApplicationToolDefinitionOutputSchema(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleApplicationToolDefinitionOutputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchAPIProviderSettingsInputMediaTypes.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readConnectionListInvitations consumes a value into v.
@@ -8251,19 +8178,17 @@ func readConnectionListInvitations(r *wire.Reader, v *[]Connection) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Connection{}
+	scratch := scratchConnectionListInvitations.Get()
+	list := *scratch
 	for r.Element() {
-		var x Connection
-		if !readConnection(r, &x) {
+		list = append(list, *new(Connection))
+		if !readConnection(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleConnectionListInvitationsList)
+	*scratch = list
+	*v = scratchConnectionListInvitations.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleConnectionListInvitationsList)
 }
 
 // readConnectionListConnections consumes a value into v.
@@ -8275,19 +8200,17 @@ func readConnectionListConnections(r *wire.Reader, v *[]Connection) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Connection{}
+	scratch := scratchConnectionListInvitations.Get()
+	list := *scratch
 	for r.Element() {
-		var x Connection
-		if !readConnection(r, &x) {
+		list = append(list, *new(Connection))
+		if !readConnection(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleConnectionListConnectionsList)
+	*scratch = list
+	*v = scratchConnectionListInvitations.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleConnectionListConnectionsList)
 }
 
 // readDecidedCallArguments consumes a value into v.
@@ -8299,28 +8222,22 @@ func readDecidedCallArguments(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
+	scratch := scratchDecidedCallArguments.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x wire.Raw
+		entries = append(entries, wire.Entry[wire.Raw]{Name: r.NameString()})
 		value := r.Mark()
 		if !checkJSONValue(r) {
 			return false
 		}
-		x = r.RawFrom(value)
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
+		entries[len(entries)-1].Value = r.RawFrom(value)
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchDecidedCallArguments.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readEmailDocumentMessages consumes a value into v.
@@ -8332,19 +8249,17 @@ func readEmailDocumentMessages(r *wire.Reader, v *[]EmailMessage) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []EmailMessage{}
+	scratch := scratchEmailDocumentMessages.Get()
+	list := *scratch
 	for r.Element() {
-		var x EmailMessage
-		if !readEmailMessage(r, &x) {
+		list = append(list, *new(EmailMessage))
+		if !readEmailMessage(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleEmailDocumentMessagesList)
+	*scratch = list
+	*v = scratchEmailDocumentMessages.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleEmailDocumentMessagesList)
 }
 
 // readExtensionProviderSettingsSettings consumes a value into v.
@@ -8356,28 +8271,22 @@ func readExtensionProviderSettingsSettings(r *wire.Reader, v *wire.Map[wire.Raw]
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
+	scratch := scratchDecidedCallArguments.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x wire.Raw
+		entries = append(entries, wire.Entry[wire.Raw]{Name: r.NameString()})
 		value := r.Mark()
 		if !checkJSONValue(r) {
 			return false
 		}
-		x = r.RawFrom(value)
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
+		entries[len(entries)-1].Value = r.RawFrom(value)
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchDecidedCallArguments.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readExtensionProviderSettingsSecretRefs consumes a value into v.
@@ -8389,26 +8298,20 @@ func readExtensionProviderSettingsSecretRefs(r *wire.Reader, v *wire.Map[SecretR
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[SecretRef]{}
+	scratch := scratchExtensionProviderSettingsSecretRefs.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x SecretRef
-		if !readSecretRef(r, &x) {
+		entries = append(entries, wire.Entry[SecretRef]{Name: r.NameString()})
+		if !readSecretRef(r, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[SecretRef]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchExtensionProviderSettingsSecretRefs.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readGrantApplicationTools consumes a value into v.
@@ -8420,19 +8323,17 @@ func readGrantApplicationTools(r *wire.Reader, v *[]ApplicationToolGrant) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ApplicationToolGrant{}
+	scratch := scratchGrantApplicationTools.Get()
+	list := *scratch
 	for r.Element() {
-		var x ApplicationToolGrant
-		if !readApplicationToolGrant(r, &x) {
+		list = append(list, *new(ApplicationToolGrant))
+		if !readApplicationToolGrant(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleGrantApplicationToolsList)
+	*scratch = list
+	*v = scratchGrantApplicationTools.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleGrantApplicationToolsList)
 }
 
 // readGrantJobs consumes a value into v.
@@ -8444,19 +8345,17 @@ func readGrantJobs(r *wire.Reader, v *[]JobPermission) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []JobPermission{}
+	scratch := scratchGrantJobs.Get()
+	list := *scratch
 	for r.Element() {
-		var x JobPermission
-		if !readJobPermission(r, &x) {
+		list = append(list, *new(JobPermission))
+		if !readJobPermission(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleGrantJobsList)
+	*scratch = list
+	*v = scratchGrantJobs.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleGrantJobsList)
 }
 
 // readGrantSessions consumes a value into v.
@@ -8468,19 +8367,17 @@ func readGrantSessions(r *wire.Reader, v *[]SessionPermission) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []SessionPermission{}
+	scratch := scratchGrantSessions.Get()
+	list := *scratch
 	for r.Element() {
-		var x SessionPermission
-		if !readSessionPermission(r, &x) {
+		list = append(list, *new(SessionPermission))
+		if !readSessionPermission(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleGrantSessionsList)
+	*scratch = list
+	*v = scratchGrantSessions.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleGrantSessionsList)
 }
 
 // readIngestionManifestPagesOCR consumes a value into v.
@@ -8492,19 +8389,17 @@ func readIngestionManifestPagesOCR(r *wire.Reader, v *[]int64) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []int64{}
+	scratch := scratchIngestionManifestPagesOCR.Get()
+	list := *scratch
 	for r.Element() {
-		var x int64
-		if !r.ReadInt(&ruleIngestionManifestPagesOCRItem, &x) {
+		list = append(list, *new(int64))
+		if !r.ReadInt(&ruleIngestionManifestPagesOCRItem, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleIngestionManifestPagesOCRList)
+	*scratch = list
+	*v = scratchIngestionManifestPagesOCR.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleIngestionManifestPagesOCRList)
 }
 
 // readIngestionManifestPagesEmpty consumes a value into v.
@@ -8516,19 +8411,17 @@ func readIngestionManifestPagesEmpty(r *wire.Reader, v *[]int64) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []int64{}
+	scratch := scratchIngestionManifestPagesOCR.Get()
+	list := *scratch
 	for r.Element() {
-		var x int64
-		if !r.ReadInt(&ruleIngestionManifestPagesEmptyItem, &x) {
+		list = append(list, *new(int64))
+		if !r.ReadInt(&ruleIngestionManifestPagesEmptyItem, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleIngestionManifestPagesEmptyList)
+	*scratch = list
+	*v = scratchIngestionManifestPagesOCR.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleIngestionManifestPagesEmptyList)
 }
 
 // readJobEventPageEvents consumes a value into v.
@@ -8540,19 +8433,17 @@ func readJobEventPageEvents(r *wire.Reader, v *[]RunEvent) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []RunEvent{}
+	scratch := scratchJobEventPageEvents.Get()
+	list := *scratch
 	for r.Element() {
-		var x RunEvent
-		if !readRunEvent(r, &x) {
+		list = append(list, *new(RunEvent))
+		if !readRunEvent(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleJobEventPageEventsList)
+	*scratch = list
+	*v = scratchJobEventPageEvents.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleJobEventPageEventsList)
 }
 
 // readManagementSnapshotProviders consumes a value into v.
@@ -8564,19 +8455,17 @@ func readManagementSnapshotProviders(r *wire.Reader, v *[]ProviderSettings) bool
 	if !r.Array() {
 		return false
 	}
-	list := []ProviderSettings{}
+	scratch := scratchManagementSnapshotProviders.Get()
+	list := *scratch
 	for r.Element() {
-		var x ProviderSettings
-		if !readProviderSettings(r, &x) {
+		list = append(list, *new(ProviderSettings))
+		if !readProviderSettings(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleManagementSnapshotProvidersList)
+	*scratch = list
+	*v = scratchManagementSnapshotProviders.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleManagementSnapshotProvidersList)
 }
 
 // readManagementSnapshotProviderDefinitions consumes a value into v.
@@ -8588,19 +8477,17 @@ func readManagementSnapshotProviderDefinitions(r *wire.Reader, v *[]ProviderDefi
 	if !r.Array() {
 		return false
 	}
-	list := []ProviderDefinition{}
+	scratch := scratchManagementSnapshotProviderDefinitions.Get()
+	list := *scratch
 	for r.Element() {
-		var x ProviderDefinition
-		if !readProviderDefinition(r, &x) {
+		list = append(list, *new(ProviderDefinition))
+		if !readProviderDefinition(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleManagementSnapshotProviderDefinitionsList)
+	*scratch = list
+	*v = scratchManagementSnapshotProviderDefinitions.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleManagementSnapshotProviderDefinitionsList)
 }
 
 // readProviderInputMediaTypes consumes a value into v.
@@ -8612,26 +8499,20 @@ func readProviderInputMediaTypes(r *wire.Reader, v *wire.Map[[]InputMediaType]) 
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[[]InputMediaType]{}
+	scratch := scratchAPIProviderSettingsInputMediaTypes.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x []InputMediaType
-		if !readProviderInputMediaTypesItem(r, &x) {
+		entries = append(entries, wire.Entry[[]InputMediaType]{Name: r.NameString()})
+		if !readProviderInputMediaTypesItem(r, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[[]InputMediaType]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchAPIProviderSettingsInputMediaTypes.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readProviderDefinitionMethods consumes a value into v.
@@ -8643,19 +8524,17 @@ func readProviderDefinitionMethods(r *wire.Reader, v *[]ProviderMethod) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ProviderMethod{}
+	scratch := scratchProviderDefinitionMethods.Get()
+	list := *scratch
 	for r.Element() {
-		var x ProviderMethod
-		if !readProviderMethod(r, &x) {
+		list = append(list, *new(ProviderMethod))
+		if !readProviderMethod(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleProviderDefinitionMethodsList)
+	*scratch = list
+	*v = scratchProviderDefinitionMethods.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleProviderDefinitionMethodsList)
 }
 
 // readProviderListProviders consumes a value into v.
@@ -8666,19 +8545,17 @@ func readProviderListProviders(r *wire.Reader, v *[]Provider) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Provider{}
+	scratch := scratchProviderListProviders.Get()
+	list := *scratch
 	for r.Element() {
-		var x Provider
-		if !readProvider(r, &x) {
+		list = append(list, *new(Provider))
+		if !readProvider(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchProviderListProviders.Take(scratch)
+	return r.EndArray()
 }
 
 // readProviderSetupSnapshotAttempts consumes a value into v.
@@ -8690,19 +8567,17 @@ func readProviderSetupSnapshotAttempts(r *wire.Reader, v *[]SetupAttempt) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []SetupAttempt{}
+	scratch := scratchProviderSetupSnapshotAttempts.Get()
+	list := *scratch
 	for r.Element() {
-		var x SetupAttempt
-		if !readSetupAttempt(r, &x) {
+		list = append(list, *new(SetupAttempt))
+		if !readSetupAttempt(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleProviderSetupSnapshotAttemptsList)
+	*scratch = list
+	*v = scratchProviderSetupSnapshotAttempts.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleProviderSetupSnapshotAttemptsList)
 }
 
 // readRetrievalIndexRequestChunks consumes a value into v.
@@ -8714,19 +8589,17 @@ func readRetrievalIndexRequestChunks(r *wire.Reader, v *[]Chunk) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Chunk{}
+	scratch := scratchRetrievalIndexRequestChunks.Get()
+	list := *scratch
 	for r.Element() {
-		var x Chunk
-		if !readChunk(r, &x) {
+		list = append(list, *new(Chunk))
+		if !readChunk(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleRetrievalIndexRequestChunksList)
+	*scratch = list
+	*v = scratchRetrievalIndexRequestChunks.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleRetrievalIndexRequestChunksList)
 }
 
 // readRetrievalResultHits consumes a value into v.
@@ -8738,19 +8611,17 @@ func readRetrievalResultHits(r *wire.Reader, v *[]RetrievalHit) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []RetrievalHit{}
+	scratch := scratchRetrievalResultHits.Get()
+	list := *scratch
 	for r.Element() {
-		var x RetrievalHit
-		if !readRetrievalHit(r, &x) {
+		list = append(list, *new(RetrievalHit))
+		if !readRetrievalHit(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleRetrievalResultHitsList)
+	*scratch = list
+	*v = scratchRetrievalResultHits.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleRetrievalResultHitsList)
 }
 
 // readRunRequestAttachments consumes a value into v.
@@ -8762,19 +8633,17 @@ func readRunRequestAttachments(r *wire.Reader, v *[]Attachment) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Attachment{}
+	scratch := scratchRunRequestAttachments.Get()
+	list := *scratch
 	for r.Element() {
-		var x Attachment
-		if !readAttachment(r, &x) {
+		list = append(list, *new(Attachment))
+		if !readAttachment(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleRunRequestAttachmentsList)
+	*scratch = list
+	*v = scratchRunRequestAttachments.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleRunRequestAttachmentsList)
 }
 
 // readRunRequestHistory consumes a value into v.
@@ -8786,19 +8655,17 @@ func readRunRequestHistory(r *wire.Reader, v *[]HistoryMessage) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []HistoryMessage{}
+	scratch := scratchRunRequestHistory.Get()
+	list := *scratch
 	for r.Element() {
-		var x HistoryMessage
-		if !readHistoryMessage(r, &x) {
+		list = append(list, *new(HistoryMessage))
+		if !readHistoryMessage(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleRunRequestHistoryList)
+	*scratch = list
+	*v = scratchRunRequestHistory.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleRunRequestHistoryList)
 }
 
 // readRunRequestApplicationTools consumes a value into v.
@@ -8810,50 +8677,17 @@ func readRunRequestApplicationTools(r *wire.Reader, v *[]ApplicationToolDefiniti
 	if !r.Array() {
 		return false
 	}
-	list := []ApplicationToolDefinition{}
+	scratch := scratchRunRequestApplicationTools.Get()
+	list := *scratch
 	for r.Element() {
-		var x ApplicationToolDefinition
-		if !readApplicationToolDefinition(r, &x) {
+		list = append(list, *new(ApplicationToolDefinition))
+		if !readApplicationToolDefinition(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleRunRequestApplicationToolsList)
-}
-
-// readRunRequestOutputSchema consumes a value into v.
-func readRunRequestOutputSchema(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleRunRequestOutputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchRunRequestApplicationTools.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleRunRequestApplicationToolsList)
 }
 
 // readRunRequestMetadata consumes a value into v.
@@ -8865,26 +8699,20 @@ func readRunRequestMetadata(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchRunRequestMetadata.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleRunRequestMetadataItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleRunRequestMetadataItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchRunRequestMetadata.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readRunResultSources consumes a value into v.
@@ -8896,19 +8724,17 @@ func readRunResultSources(r *wire.Reader, v *[]ContextManifest) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ContextManifest{}
+	scratch := scratchRunResultSources.Get()
+	list := *scratch
 	for r.Element() {
-		var x ContextManifest
-		if !readContextManifest(r, &x) {
+		list = append(list, *new(ContextManifest))
+		if !readContextManifest(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleRunResultSourcesList)
+	*scratch = list
+	*v = scratchRunResultSources.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleRunResultSourcesList)
 }
 
 // readRunResultArtifacts consumes a value into v.
@@ -8920,19 +8746,17 @@ func readRunResultArtifacts(r *wire.Reader, v *[]DraftArtifact) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []DraftArtifact{}
+	scratch := scratchRunResultArtifacts.Get()
+	list := *scratch
 	for r.Element() {
-		var x DraftArtifact
-		if !readDraftArtifact(r, &x) {
+		list = append(list, *new(DraftArtifact))
+		if !readDraftArtifact(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleRunResultArtifactsList)
+	*scratch = list
+	*v = scratchRunResultArtifacts.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleRunResultArtifactsList)
 }
 
 // readSessionCreateHistory consumes a value into v.
@@ -8944,19 +8768,17 @@ func readSessionCreateHistory(r *wire.Reader, v *[]HistoryMessage) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []HistoryMessage{}
+	scratch := scratchRunRequestHistory.Get()
+	list := *scratch
 	for r.Element() {
-		var x HistoryMessage
-		if !readHistoryMessage(r, &x) {
+		list = append(list, *new(HistoryMessage))
+		if !readHistoryMessage(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleSessionCreateHistoryList)
+	*scratch = list
+	*v = scratchRunRequestHistory.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleSessionCreateHistoryList)
 }
 
 // readSessionSnapshotHistory consumes a value into v.
@@ -8968,19 +8790,17 @@ func readSessionSnapshotHistory(r *wire.Reader, v *[]HistoryMessage) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []HistoryMessage{}
+	scratch := scratchRunRequestHistory.Get()
+	list := *scratch
 	for r.Element() {
-		var x HistoryMessage
-		if !readHistoryMessage(r, &x) {
+		list = append(list, *new(HistoryMessage))
+		if !readHistoryMessage(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleSessionSnapshotHistoryList)
+	*scratch = list
+	*v = scratchRunRequestHistory.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleSessionSnapshotHistoryList)
 }
 
 // readToolCallArguments consumes a value into v.
@@ -8992,28 +8812,22 @@ func readToolCallArguments(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
+	scratch := scratchDecidedCallArguments.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x wire.Raw
+		entries = append(entries, wire.Entry[wire.Raw]{Name: r.NameString()})
 		value := r.Mark()
 		if !checkJSONValue(r) {
 			return false
 		}
-		x = r.RawFrom(value)
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
+		entries[len(entries)-1].Value = r.RawFrom(value)
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchDecidedCallArguments.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readAPIProviderSettingsInputMediaTypesItem consumes a value into v.
@@ -9025,19 +8839,17 @@ func readAPIProviderSettingsInputMediaTypesItem(r *wire.Reader, v *[]InputMediaT
 	if !r.Array() {
 		return false
 	}
-	list := []InputMediaType{}
+	scratch := scratchAPIProviderSettingsInputMediaTypesItem.Get()
+	list := *scratch
 	for r.Element() {
-		var x InputMediaType
-		if !readInputMediaType(r, &x) {
+		list = append(list, *new(InputMediaType))
+		if !readInputMediaType(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleAPIProviderSettingsInputMediaTypesItemList)
+	*scratch = list
+	*v = scratchAPIProviderSettingsInputMediaTypesItem.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleAPIProviderSettingsInputMediaTypesItemList)
 }
 
 // readProviderInputMediaTypesItem consumes a value into v.
@@ -9049,17 +8861,15 @@ func readProviderInputMediaTypesItem(r *wire.Reader, v *[]InputMediaType) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []InputMediaType{}
+	scratch := scratchAPIProviderSettingsInputMediaTypesItem.Get()
+	list := *scratch
 	for r.Element() {
-		var x InputMediaType
-		if !readInputMediaType(r, &x) {
+		list = append(list, *new(InputMediaType))
+		if !readInputMediaType(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleProviderInputMediaTypesItemList)
+	*scratch = list
+	*v = scratchAPIProviderSettingsInputMediaTypesItem.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleProviderInputMediaTypesItemList)
 }

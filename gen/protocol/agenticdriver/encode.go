@@ -119,26 +119,10 @@ func (v *ApplicationToolDefinition) AppendJSON(b []byte) []byte {
 	b = append(b, `,"description":`...)
 	b = wire.AppendString(b, v.Description)
 	b = append(b, `,"inputSchema":`...)
-	b = append(b, '{')
-	for i := range v.InputSchema {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(wire.AppendString(b, v.InputSchema[i].Name), ':')
-		b = wire.AppendRaw(b, v.InputSchema[i].Value)
-	}
-	b = append(b, '}')
+	b = wire.AppendRaw(b, v.InputSchema)
 	if v.OutputSchema != nil {
 		b = append(b, `,"outputSchema":`...)
-		b = append(b, '{')
-		for i := range v.OutputSchema {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.OutputSchema[i].Name), ':')
-			b = wire.AppendRaw(b, v.OutputSchema[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.OutputSchema)
 	}
 	if v.RequiresApproval.Set {
 		b = append(b, `,"requiresApproval":`...)
@@ -3507,15 +3491,7 @@ func (v *RunRequest) AppendJSON(b []byte) []byte {
 	}
 	if v.OutputSchema != nil {
 		b = append(b, `,"outputSchema":`...)
-		b = append(b, '{')
-		for i := range v.OutputSchema {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.OutputSchema[i].Name), ':')
-			b = wire.AppendRaw(b, v.OutputSchema[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.OutputSchema)
 	}
 	if v.Metadata != nil {
 		b = append(b, `,"metadata":`...)

@@ -57,6 +57,8 @@ var (
 	ruleAPIProviderSettingsName                     = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/name"), MinLength: 1, MaxLength: 100, Limited: true}
 	ruleAPIProviderSettingsObject                   = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0")
 	ruleAPIProviderSettingsRequired                 = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0"), Required: []string{"id", "kind", "apiKeyRef"}}
+	scratchAPIProviderSettingsInputMediaTypes       = wire.Scratch[wire.Entry[[]InputMediaType]]{}
+	scratchAPIProviderSettingsInputMediaTypesItem   = wire.Scratch[InputMediaType]{}
 )
 
 // What the schema of AcceptSetup demands.
@@ -75,13 +77,13 @@ var (
 
 // What the schema of ApplicationToolDefinition demands.
 var (
-	ruleApplicationToolDefinitionDescription        = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/description"), MinLength: 1, MaxLength: 10000, Limited: true}
-	ruleApplicationToolDefinitionInputSchemaObject  = wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/inputSchema")
-	ruleApplicationToolDefinitionName               = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/name"), Pattern: patternApplicationToolDefinitionName}
-	ruleApplicationToolDefinitionObject             = wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition")
-	ruleApplicationToolDefinitionOutputSchemaObject = wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/outputSchema")
-	ruleApplicationToolDefinitionRequired           = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition"), Required: []string{"name", "description", "inputSchema"}}
-	ruleApplicationToolDefinitionRequiresApproval   = wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/requiresApproval")
+	ruleApplicationToolDefinitionDescription      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/description"), MinLength: 1, MaxLength: 10000, Limited: true}
+	ruleApplicationToolDefinitionInputSchema      = wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/inputSchema")
+	ruleApplicationToolDefinitionName             = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/name"), Pattern: patternApplicationToolDefinitionName}
+	ruleApplicationToolDefinitionObject           = wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition")
+	ruleApplicationToolDefinitionOutputSchema     = wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/outputSchema")
+	ruleApplicationToolDefinitionRequired         = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition"), Required: []string{"name", "description", "inputSchema"}}
+	ruleApplicationToolDefinitionRequiresApproval = wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/requiresApproval")
 )
 
 // What the schema of ApplicationToolGrant demands.
@@ -191,11 +193,11 @@ var (
 
 // What the schema of CalledTool demands.
 var (
-	ruleCalledToolArgumentsType = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call/properties/arguments")
-	ruleCalledToolID            = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call/properties/id")}
-	ruleCalledToolName          = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call/properties/name")}
-	ruleCalledToolObject        = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call")
-	ruleCalledToolRequired      = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call"), Required: []string{"id", "name", "arguments"}}
+	ruleCalledToolArguments = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call/properties/arguments")
+	ruleCalledToolID        = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call/properties/id")}
+	ruleCalledToolName      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call/properties/name")}
+	ruleCalledToolObject    = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call")
+	ruleCalledToolRequired  = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call"), Required: []string{"id", "name", "arguments"}}
 )
 
 // What the schema of CancelSetup demands.
@@ -311,6 +313,7 @@ var (
 	ruleConnectionListInvitationsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionList/properties/invitations"), MaxItems: 1000, Limited: true}
 	ruleConnectionListObject           = wire.At(docOpenapi, "/components/schemas/ConnectionList")
 	ruleConnectionListRequired         = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionList"), Required: []string{"invitations", "connections"}}
+	scratchConnectionListInvitations   = wire.Scratch[Connection]{}
 )
 
 // What the schema of ConnectionSource demands.
@@ -359,6 +362,7 @@ var (
 	ruleDecidedCallName            = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalDecision/properties/call/properties/name"), Pattern: patternApplicationToolDefinitionName}
 	ruleDecidedCallObject          = wire.At(docOpenapi, "/components/schemas/ApprovalDecision/properties/call")
 	ruleDecidedCallRequired        = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalDecision/properties/call"), Required: []string{"id", "name", "arguments"}}
+	scratchDecidedCallArguments    = wire.Scratch[wire.Entry[wire.Raw]]{}
 )
 
 // What the schema of Decision demands.
@@ -399,6 +403,7 @@ var (
 	ruleEmailDocumentRequired      = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3"), Required: []string{"type", "source", "threadId", "messages"}}
 	ruleEmailDocumentThreadID      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3/properties/threadId"), Pattern: patternChunkID}
 	ruleEmailDocumentType          = wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3/properties/type")
+	scratchEmailDocumentMessages   = wire.Scratch[EmailMessage]{}
 )
 
 // What the schema of EmailMessage demands.
@@ -460,6 +465,7 @@ var (
 	ruleExtensionProviderSettingsSecretRefsName   = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/secretRefs/propertyNames"), Pattern: patternAPIProviderSettingsID}
 	ruleExtensionProviderSettingsSecretRefsObject = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/secretRefs")
 	ruleExtensionProviderSettingsSettingsObject   = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/settings")
+	scratchExtensionProviderSettingsSecretRefs    = wire.Scratch[wire.Entry[SecretRef]]{}
 )
 
 // What the schema of Extractor demands.
@@ -507,6 +513,9 @@ var (
 	ruleGrantSubject               = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/subject"), MinLength: 1, MaxLength: 128, Limited: true}
 	ruleGrantTools                 = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/tools"), MaxItems: 256, Limited: true}
 	ruleGrantToolsItem             = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/tools/items"), MinLength: 1, MaxLength: 256, Limited: true}
+	scratchGrantApplicationTools   = wire.Scratch[ApplicationToolGrant]{}
+	scratchGrantJobs               = wire.Scratch[JobPermission]{}
+	scratchGrantSessions           = wire.Scratch[SessionPermission]{}
 )
 
 // What the schema of Health demands.
@@ -630,6 +639,7 @@ var (
 	ruleIngestionManifestPagesObject     = wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/pages")
 	ruleIngestionManifestPagesRequired   = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/pages"), Required: []string{"total", "ocr", "empty"}}
 	ruleIngestionManifestPagesTotal      = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/pages/properties/total"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1000")}
+	scratchIngestionManifestPagesOCR     = wire.Scratch[int64]{}
 )
 
 // What the schema of InlineAttachment demands.
@@ -662,6 +672,7 @@ var (
 	ruleJobEventPageNextCursor  = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/JobEventPage/properties/nextCursor"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleJobEventPageObject      = wire.At(docOpenapi, "/components/schemas/JobEventPage")
 	ruleJobEventPageRequired    = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/JobEventPage"), Required: []string{"job", "events", "nextCursor", "hasMore"}}
+	scratchJobEventPageEvents   = wire.Scratch[RunEvent]{}
 )
 
 // What the schema of JobEventsRequest demands.
@@ -751,6 +762,8 @@ var (
 	ruleManagementSnapshotSupportedKindsItem       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/supportedKinds/items"), MinLength: 1, MaxLength: 80, Limited: true}
 	ruleManagementSnapshotVersion                  = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/version")}
 	ruleManagementSnapshotVersionConst             = wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/version")
+	scratchManagementSnapshotProviderDefinitions   = wire.Scratch[ProviderDefinition]{}
+	scratchManagementSnapshotProviders             = wire.Scratch[ProviderSettings]{}
 )
 
 // What the schema of ModelCatalog demands.
@@ -908,6 +921,7 @@ var (
 	ruleProviderDefinitionProtocol     = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/protocol"), MinLength: 1, MaxLength: 100, Limited: true}
 	ruleProviderDefinitionRequired     = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items"), Required: []string{"kind", "name", "description", "category", "protocol", "methods"}}
 	ruleProviderDefinitionRequirements = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/requirements"), MinLength: 1, MaxLength: 2000, Limited: true}
+	scratchProviderDefinitionMethods   = wire.Scratch[ProviderMethod]{}
 )
 
 // What the schema of ProviderHealth demands.
@@ -924,6 +938,7 @@ var (
 	ruleProviderListObject         = wire.At(docOpenapi, "/paths/~1v1~1providers/get/responses/200/content/application~1json/schema")
 	ruleProviderListProvidersArray = wire.At(docOpenapi, "/paths/~1v1~1providers/get/responses/200/content/application~1json/schema/properties/providers")
 	ruleProviderListRequired       = wire.RequiredRule{Place: wire.At(docOpenapi, "/paths/~1v1~1providers/get/responses/200/content/application~1json/schema"), Required: []string{"providers"}}
+	scratchProviderListProviders   = wire.Scratch[Provider]{}
 )
 
 // What the schema of ProviderMethod demands.
@@ -962,6 +977,7 @@ var (
 	ruleProviderSetupSnapshotRequired      = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot"), Required: []string{"version", "attempts"}}
 	ruleProviderSetupSnapshotVersion       = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/version")}
 	ruleProviderSetupSnapshotVersionConst  = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/version")
+	scratchProviderSetupSnapshotAttempts   = wire.Scratch[SetupAttempt]{}
 )
 
 // What the schema of ReadSetup demands.
@@ -1043,6 +1059,7 @@ var (
 	ruleRetrievalIndexRequestCorpus      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest/properties/corpus"), Pattern: patternChunkID}
 	ruleRetrievalIndexRequestObject      = wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest")
 	ruleRetrievalIndexRequestRequired    = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest"), Required: []string{"corpus", "source", "chunks"}}
+	scratchRetrievalIndexRequestChunks   = wire.Scratch[Chunk]{}
 )
 
 // What the schema of RetrievalIndexResult demands.
@@ -1064,6 +1081,7 @@ var (
 	ruleRetrievalResultObject    = wire.At(docOpenapi, "/components/schemas/RetrievalResult")
 	ruleRetrievalResultRequired  = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalResult"), Required: []string{"corpus", "index", "hits", "truncated"}}
 	ruleRetrievalResultTruncated = wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/truncated")
+	scratchRetrievalResultHits   = wire.Scratch[RetrievalHit]{}
 )
 
 // What the schema of RetrievalSearch demands.
@@ -1150,13 +1168,17 @@ var (
 	ruleRunRequestMetadataObject           = wire.At(docOpenapi, "/components/schemas/RunRequest/properties/metadata")
 	ruleRunRequestModel                    = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/model"), Pattern: patternAPIProviderSettingsModelsItem}
 	ruleRunRequestObject                   = wire.At(docOpenapi, "/components/schemas/RunRequest")
-	ruleRunRequestOutputSchemaObject       = wire.At(docOpenapi, "/components/schemas/RunRequest/properties/outputSchema")
+	ruleRunRequestOutputSchema             = wire.At(docOpenapi, "/components/schemas/RunRequest/properties/outputSchema")
 	ruleRunRequestProvider                 = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/provider"), Pattern: patternAPIProviderSettingsID}
 	ruleRunRequestRequired                 = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest"), Required: []string{"provider", "model", "input"}}
 	ruleRunRequestRequiredCapabilities     = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/requiredCapabilities"), MaxItems: 32, Limited: true}
 	ruleRunRequestRequiredCapabilitiesItem = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/requiredCapabilities/items"), Pattern: patternRunRequestRequiredCapabilitiesItem}
 	ruleRunRequestTools                    = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/tools"), MaxItems: 32, Limited: true}
 	ruleRunRequestToolsItem                = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/tools/items"), Pattern: patternApplicationToolDefinitionName}
+	scratchRunRequestApplicationTools      = wire.Scratch[ApplicationToolDefinition]{}
+	scratchRunRequestAttachments           = wire.Scratch[Attachment]{}
+	scratchRunRequestHistory               = wire.Scratch[HistoryMessage]{}
+	scratchRunRequestMetadata              = wire.Scratch[wire.Entry[string]]{}
 )
 
 // What the schema of RunResult demands.
@@ -1172,6 +1194,8 @@ var (
 	ruleRunResultSourcesList    = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RunResult/properties/sources"), MaxItems: 16, Limited: true}
 	ruleRunResultSteps          = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/RunResult/properties/steps"), Integer: true, Minimum: wire.MustDecimal("1")}
 	ruleRunResultText           = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunResult/properties/text")}
+	scratchRunResultArtifacts   = wire.Scratch[DraftArtifact]{}
+	scratchRunResultSources     = wire.Scratch[ContextManifest]{}
 )
 
 // What the schema of RunRetrieval demands.

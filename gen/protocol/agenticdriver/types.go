@@ -49,10 +49,10 @@ type ApplicationToolDefinition struct {
 	// Matching ^[a-zA-Z_][a-zA-Z0-9_]{0,63}$.
 	Name string // "name"
 	// 1 to 10000 code points.
-	Description      string             // "description"
-	InputSchema      wire.Map[wire.Raw] // "inputSchema"
-	OutputSchema     wire.Map[wire.Raw] // "outputSchema", optional
-	RequiresApproval wire.Opt[bool]     // "requiresApproval", optional
+	Description      string         // "description"
+	InputSchema      wire.Raw       // "inputSchema"
+	OutputSchema     wire.Raw       // "outputSchema", optional
+	RequiresApproval wire.Opt[bool] // "requiresApproval", optional
 }
 
 // ApplicationToolGrant is an object.
@@ -1348,9 +1348,9 @@ type RunRequest struct {
 	// At least 1, at most 65536.
 	MaxOutputTokens wire.Opt[int64] // "maxOutputTokens", optional
 	// At least 0, at most 2147483647.
-	IdleTimeoutMs wire.Opt[int64]    // "idleTimeoutMs", optional
-	OutputSchema  wire.Map[wire.Raw] // "outputSchema", optional
-	Metadata      wire.Map[string]   // "metadata", optional
+	IdleTimeoutMs wire.Opt[int64]  // "idleTimeoutMs", optional
+	OutputSchema  wire.Raw         // "outputSchema", optional
+	Metadata      wire.Map[string] // "metadata", optional
 }
 
 // RunResult is an object.

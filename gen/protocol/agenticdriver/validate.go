@@ -187,11 +187,11 @@ func checkApplicationToolDefinition(r *wire.Reader) bool {
 				return false
 			}
 		case "inputSchema":
-			if !r.Known(&seen, 1<<2) || !checkApplicationToolDefinitionInputSchema(r) {
+			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleApplicationToolDefinitionInputSchema) {
 				return false
 			}
 		case "outputSchema":
-			if !r.Known(&seen, 1<<3) || !checkApplicationToolDefinitionOutputSchema(r) {
+			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleApplicationToolDefinitionOutputSchema) {
 				return false
 			}
 		case "requiresApproval":
@@ -777,7 +777,7 @@ func checkCalledTool(r *wire.Reader) bool {
 				return false
 			}
 		case "arguments":
-			if !r.Known(&seen, 1<<2) || !checkCalledToolArguments(r) {
+			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleCalledToolArguments) {
 				return false
 			}
 		default:
@@ -5246,7 +5246,7 @@ func checkRunRequest(r *wire.Reader) bool {
 				return false
 			}
 		case "outputSchema":
-			if !r.Known(&seen, 1<<18) || !checkRunRequestOutputSchema(r) {
+			if !r.Known(&seen, 1<<18) || !r.CheckKind(wire.KindObject, &ruleRunRequestOutputSchema) {
 				return false
 			}
 		case "metadata":
@@ -7142,23 +7142,6 @@ func checkAPIProviderSettingsInputMediaTypes(r *wire.Reader) bool {
 	return r.EndObject(frame)
 }
 
-// checkCalledToolArguments consumes a value and holds it against /components/schemas/RunEvent/oneOf/7/properties/call/properties/arguments of openapi.json.
-func checkCalledToolArguments(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleCalledToolArgumentsType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
 // checkExtensionProviderSettingsSecretRefs consumes a value and holds it against /components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/secretRefs of openapi.json.
 func checkExtensionProviderSettingsSecretRefs(r *wire.Reader) bool {
 	if r.Kind() != wire.KindObject {
@@ -7513,40 +7496,6 @@ func checkOperationCompleteToolX200AgenticDriverVersion(r *wire.Reader) bool {
 // checkOperationCompleteToolDefaultAgenticDriverVersion consumes a value and holds it against /paths/~1v1~1tool-executions~1results/post/responses/default/headers/AgenticDriver-Version/schema of openapi.json.
 func checkOperationCompleteToolDefaultAgenticDriverVersion(r *wire.Reader) bool {
 	return r.CheckConstText(&ruleOperationCompleteToolDefaultAgenticDriverVersion, "1.0")
-}
-
-// checkApplicationToolDefinitionInputSchema consumes a value and holds it against /components/schemas/ApplicationToolDefinition/properties/inputSchema of openapi.json.
-func checkApplicationToolDefinitionInputSchema(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleApplicationToolDefinitionInputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkApplicationToolDefinitionOutputSchema consumes a value and holds it against /components/schemas/ApplicationToolDefinition/properties/outputSchema of openapi.json.
-func checkApplicationToolDefinitionOutputSchema(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleApplicationToolDefinitionOutputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
 }
 
 // checkConnectionListInvitations consumes a value and holds it against /components/schemas/ConnectionList/properties/invitations of openapi.json.
@@ -8115,23 +8064,6 @@ func checkRunRequestApplicationTools(r *wire.Reader) bool {
 		return false
 	}
 	return true
-}
-
-// checkRunRequestOutputSchema consumes a value and holds it against /components/schemas/RunRequest/properties/outputSchema of openapi.json.
-func checkRunRequestOutputSchema(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleRunRequestOutputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
 }
 
 // checkRunResultSources consumes a value and holds it against /components/schemas/RunResult/properties/sources of openapi.json.

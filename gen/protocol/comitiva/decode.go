@@ -1933,19 +1933,17 @@ func readModelList(r *wire.Reader, v *ModelList) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ModelInfo{}
+	scratch := scratchModelList.Get()
+	list := *scratch
 	for r.Element() {
-		var x ModelInfo
-		if !readModelInfo(r, &x) {
+		list = append(list, *new(ModelInfo))
+		if !readModelInfo(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchModelList.Take(scratch)
+	return r.EndArray()
 }
 
 // DecodeOllamaConnection reads and validates a OllamaConnection. Its strings share one copy of data.
@@ -3819,14 +3817,9 @@ func readToolDef(r *wire.Reader, v *ToolDef) bool {
 				return false
 			}
 		case "inputSchema":
-			if !r.Known(&seen, 1<<1) {
+			if !r.Known(&seen, 1<<1) || !r.ReadKind(wire.KindObject, &ruleToolDefInputSchema, &v.InputSchema) {
 				return false
 			}
-			value := r.Mark()
-			if !checkToolDefInputSchema(r) {
-				return false
-			}
-			v.InputSchema = r.RawFrom(value)
 		case "title":
 			if !r.Known(&seen, 1<<2) {
 				return false
@@ -3881,19 +3874,17 @@ func readToolList(r *wire.Reader, v *ToolList) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ToolDef{}
+	scratch := scratchToolList.Get()
+	list := *scratch
 	for r.Element() {
-		var x ToolDef
-		if !readToolDef(r, &x) {
+		list = append(list, *new(ToolDef))
+		if !readToolDef(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchToolList.Take(scratch)
+	return r.EndArray()
 }
 
 // DecodeToolResultBlock reads and validates a ToolResultBlock. Its strings share one copy of data.
@@ -4152,19 +4143,17 @@ func readAgentRoots(r *wire.Reader, v *[]Root) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Root{}
+	scratch := scratchAgentRoots.Get()
+	list := *scratch
 	for r.Element() {
-		var x Root
-		if !readRoot(r, &x) {
+		list = append(list, *new(Root))
+		if !readRoot(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchAgentRoots.Take(scratch)
+	return r.EndArray()
 }
 
 // readHTTPToolServerHeaders consumes a value into v.
@@ -4176,26 +4165,20 @@ func readHTTPToolServerHeaders(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchHTTPToolServerHeaders.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleHTTPToolServerHeadersItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleHTTPToolServerHeadersItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchHTTPToolServerHeaders.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readMessageContent consumes a value into v.
@@ -4206,19 +4189,17 @@ func readMessageContent(r *wire.Reader, v *[]Block) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Block{}
+	scratch := scratchMessageContent.Get()
+	list := *scratch
 	for r.Element() {
-		var x Block
-		if !readBlock(r, &x) {
+		list = append(list, *new(Block))
+		if !readBlock(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchMessageContent.Take(scratch)
+	return r.EndArray()
 }
 
 // readRunStartMessages consumes a value into v.
@@ -4229,19 +4210,17 @@ func readRunStartMessages(r *wire.Reader, v *[]Message) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Message{}
+	scratch := scratchRunStartMessages.Get()
+	list := *scratch
 	for r.Element() {
-		var x Message
-		if !readMessage(r, &x) {
+		list = append(list, *new(Message))
+		if !readMessage(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchRunStartMessages.Take(scratch)
+	return r.EndArray()
 }
 
 // readRunStartToolServers consumes a value into v.
@@ -4252,19 +4231,17 @@ func readRunStartToolServers(r *wire.Reader, v *[]ToolServer) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ToolServer{}
+	scratch := scratchRunStartToolServers.Get()
+	list := *scratch
 	for r.Element() {
-		var x ToolServer
-		if !readToolServer(r, &x) {
+		list = append(list, *new(ToolServer))
+		if !readToolServer(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchRunStartToolServers.Take(scratch)
+	return r.EndArray()
 }
 
 // readRunToolResultOutput consumes a value into v.
@@ -4275,19 +4252,17 @@ func readRunToolResultOutput(r *wire.Reader, v *[]ResultBlock) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ResultBlock{}
+	scratch := scratchRunToolResultOutput.Get()
+	list := *scratch
 	for r.Element() {
-		var x ResultBlock
-		if !readResultBlock(r, &x) {
+		list = append(list, *new(ResultBlock))
+		if !readResultBlock(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchRunToolResultOutput.Take(scratch)
+	return r.EndArray()
 }
 
 // readStdioToolServerEnv consumes a value into v.
@@ -4299,26 +4274,20 @@ func readStdioToolServerEnv(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchHTTPToolServerHeaders.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleStdioToolServerEnvItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleStdioToolServerEnvItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchHTTPToolServerHeaders.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readToolResultBlockContent consumes a value into v.
@@ -4329,19 +4298,17 @@ func readToolResultBlockContent(r *wire.Reader, v *[]ResultBlock) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ResultBlock{}
+	scratch := scratchRunToolResultOutput.Get()
+	list := *scratch
 	for r.Element() {
-		var x ResultBlock
-		if !readResultBlock(r, &x) {
+		list = append(list, *new(ResultBlock))
+		if !readResultBlock(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchRunToolResultOutput.Take(scratch)
+	return r.EndArray()
 }
 
 // readToolServerStartRoots consumes a value into v.
@@ -4352,17 +4319,15 @@ func readToolServerStartRoots(r *wire.Reader, v *[]Root) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Root{}
+	scratch := scratchAgentRoots.Get()
+	list := *scratch
 	for r.Element() {
-		var x Root
-		if !readRoot(r, &x) {
+		list = append(list, *new(Root))
+		if !readRoot(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchAgentRoots.Take(scratch)
+	return r.EndArray()
 }

@@ -41,6 +41,7 @@ var (
 	ruleAgentToolServerIDs             = wire.ListRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/toolServerIds")}
 	ruleAgentToolServerIDsItem         = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/toolServerIds/items"), MinLength: 1}
 	ruleAgentUpdatedAt                 = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/updatedAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
+	scratchAgentRoots                  = wire.Scratch[Root]{}
 )
 
 // What the schema of AgentParams demands.
@@ -293,6 +294,7 @@ var (
 	ruleHTTPToolServerRequired      = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1"), Required: []string{"id", "name", "transport", "url"}}
 	ruleHTTPToolServerTransport     = wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/transport")
 	ruleHTTPToolServerURL           = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/url"), Format: "uri"}
+	scratchHTTPToolServerHeaders    = wire.Scratch[wire.Entry[string]]{}
 )
 
 // What the schema of ImageBlock demands.
@@ -328,6 +330,7 @@ var (
 	ruleMessageObject            = wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items")
 	ruleMessageRequired          = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items"), Required: []string{"id", "conversationId", "role", "content", "status", "seq", "createdAt"}}
 	ruleMessageSeq               = wire.NumberRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/seq"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
+	scratchMessageContent        = wire.Scratch[Block]{}
 )
 
 // What the schema of MessageRole demands.
@@ -354,6 +357,7 @@ var (
 // What the schema of ModelList demands.
 var (
 	ruleModelListArray = wire.At(docRunnerEvent, "/$defs/ModelList")
+	scratchModelList   = wire.Scratch[ModelInfo]{}
 )
 
 // What the schema of OllamaConnection demands.
@@ -554,6 +558,8 @@ var (
 	ruleRunStartToolServersArray  = wire.At(docRunnerRequest, "/oneOf/6/properties/toolServers")
 	ruleRunStartType              = wire.At(docRunnerRequest, "/oneOf/6/properties/type")
 	ruleRunStartWorkingDirectory  = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/workingDirectory")}
+	scratchRunStartMessages       = wire.Scratch[Message]{}
+	scratchRunStartToolServers    = wire.Scratch[ToolServer]{}
 )
 
 // What the schema of RunStartResult demands.
@@ -597,6 +603,7 @@ var (
 	ruleRunToolResultTS          = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/ts")}
 	ruleRunToolResultToolUseID   = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/toolUseId")}
 	ruleRunToolResultType        = wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/type")
+	scratchRunToolResultOutput   = wire.Scratch[ResultBlock]{}
 )
 
 // What the schema of RunUsage demands.
@@ -683,17 +690,18 @@ var (
 
 // What the schema of ToolDef demands.
 var (
-	ruleToolDefDescription     = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef/properties/description")}
-	ruleToolDefInputSchemaType = wire.At(docRunnerEvent, "/$defs/ToolDef/properties/inputSchema")
-	ruleToolDefName            = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef/properties/name")}
-	ruleToolDefObject          = wire.At(docRunnerEvent, "/$defs/ToolDef")
-	ruleToolDefRequired        = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef"), Required: []string{"name", "inputSchema"}}
-	ruleToolDefTitle           = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef/properties/title")}
+	ruleToolDefDescription = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef/properties/description")}
+	ruleToolDefInputSchema = wire.At(docRunnerEvent, "/$defs/ToolDef/properties/inputSchema")
+	ruleToolDefName        = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef/properties/name")}
+	ruleToolDefObject      = wire.At(docRunnerEvent, "/$defs/ToolDef")
+	ruleToolDefRequired    = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef"), Required: []string{"name", "inputSchema"}}
+	ruleToolDefTitle       = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef/properties/title")}
 )
 
 // What the schema of ToolList demands.
 var (
 	ruleToolListArray = wire.At(docRunnerEvent, "/$defs/ToolList")
+	scratchToolList   = wire.Scratch[ToolDef]{}
 )
 
 // What the schema of ToolResultBlock demands.

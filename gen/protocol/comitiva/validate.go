@@ -1056,19 +1056,7 @@ func ValidateEmptyResult(data []byte, opts ...wire.Option) error {
 
 // checkEmptyResult consumes a value and holds it against the schema of EmptyResult.
 func checkEmptyResult(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleEmptyResultObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
+	return r.CheckKind(wire.KindObject, &ruleEmptyResultObject)
 }
 
 // ValidateErrorCode reports whether data is a valid ErrorCode: nil, or a *wire.Error with the first violations.
@@ -3180,7 +3168,7 @@ func checkToolDef(r *wire.Reader) bool {
 				return false
 			}
 		case "inputSchema":
-			if !r.Known(&seen, 1<<1) || !checkToolDefInputSchema(r) {
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindObject, &ruleToolDefInputSchema) {
 				return false
 			}
 		case "title":
@@ -3452,23 +3440,6 @@ func checkToolUseBlock(r *wire.Reader) bool {
 		return false
 	}
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleToolUseBlockRequired, seen)
-}
-
-// checkToolDefInputSchema consumes a value and holds it against /$defs/ToolDef/properties/inputSchema of RunnerEvent.json.
-func checkToolDefInputSchema(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleToolDefInputSchemaType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
 }
 
 // checkAgentModel consumes a value and holds it against /oneOf/6/properties/agent/properties/model of RunnerRequest.json.

@@ -640,26 +640,20 @@ func readEnvironment(r *wire.Reader, v *Environment) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleEnvironmentItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleEnvironmentItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // DecodeExchangeDirection reads and validates a ExchangeDirection. Its strings share one copy of data.
@@ -2156,14 +2150,9 @@ func readScenario(r *wire.Reader, v *Scenario) bool {
 				return false
 			}
 		case "values":
-			if !r.Known(&seen, 1<<13) {
+			if !r.Known(&seen, 1<<13) || !r.ReadKind(wire.KindObject, &ruleScenarioValues, &v.Values) {
 				return false
 			}
-			value := r.Mark()
-			if !checkScenarioValues(r) {
-				return false
-			}
-			v.Values = r.RawFrom(value)
 		case "within":
 			if !r.Known(&seen, 1<<14) {
 				return false
@@ -2352,14 +2341,9 @@ func readStandIns(r *wire.Reader, v *StandIns) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "model":
-			if !r.Known(&seen, 1<<0) {
+			if !r.Known(&seen, 1<<0) || !r.ReadKind(wire.KindObject, &ruleStandInsModel, &v.Model) {
 				return false
 			}
-			value := r.Mark()
-			if !checkStandInsModel(r) {
-				return false
-			}
-			v.Model = r.RawFrom(value)
 		case "models":
 			if !r.Known(&seen, 1<<1) || !readStandInsModels(r, &v.Models) {
 				return false
@@ -2490,14 +2474,9 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "send":
-			if !r.Known(&seen, 1<<3) {
+			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleStepSend, &v.Send) {
 				return false
 			}
-			value := r.Mark()
-			if !checkStepSend(r) {
-				return false
-			}
-			v.Send = r.RawFrom(value)
 		case "send together":
 			if !r.Known(&seen, 1<<4) || !readStepSendTogether(r, &v.SendTogether) {
 				return false
@@ -2559,14 +2538,9 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "joined":
-			if !r.Known(&seen, 1<<15) {
+			if !r.Known(&seen, 1<<15) || !r.ReadKind(wire.KindObject, &ruleStepJoined, &v.Joined) {
 				return false
 			}
-			value := r.Mark()
-			if !checkStepJoined(r) {
-				return false
-			}
-			v.Joined = r.RawFrom(value)
 		case "valid as":
 			if !r.Known(&seen, 1<<16) || !readStepValidAs(r, &v.ValidAs) {
 				return false
@@ -2663,14 +2637,9 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "let":
-			if !r.Known(&seen, 1<<30) {
+			if !r.Known(&seen, 1<<30) || !r.ReadKind(wire.KindObject, &ruleStepLet, &v.Let) {
 				return false
 			}
-			value := r.Mark()
-			if !checkStepLet(r) {
-				return false
-			}
-			v.Let = r.RawFrom(value)
 		case "check":
 			if !r.Known(&seen, 1<<31) || !r.ReadRaw(&v.Check) {
 				return false
@@ -2734,19 +2703,17 @@ func readSteps(r *wire.Reader, v *Steps) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Step{}
+	scratch := scratchSteps.Get()
+	list := *scratch
 	for r.Element() {
-		var x Step
-		if !readStep(r, &x) {
+		list = append(list, *new(Step))
+		if !readStep(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleStepsList)
+	*scratch = list
+	*v = scratchSteps.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
 // DecodeTarget reads and validates a Target. Its strings share one copy of data.
@@ -2811,14 +2778,9 @@ func readTarget(r *wire.Reader, v *Target) bool {
 				}
 			}
 		case "values":
-			if !r.Known(&seen, 1<<6) {
+			if !r.Known(&seen, 1<<6) || !r.ReadKind(wire.KindObject, &ruleTargetValues, &v.Values) {
 				return false
 			}
-			value := r.Mark()
-			if !checkTargetValues(r) {
-				return false
-			}
-			v.Values = r.RawFrom(value)
 		case "secrets":
 			if !r.Known(&seen, 1<<7) || !readTargetSecrets(r, &v.Secrets) {
 				return false
@@ -3102,19 +3064,17 @@ func readAccountPackages(r *wire.Reader, v *[]AccountPackage) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []AccountPackage{}
+	scratch := scratchAccountPackages.Get()
+	list := *scratch
 	for r.Element() {
-		var x AccountPackage
-		if !readAccountPackage(r, &x) {
+		list = append(list, *new(AccountPackage))
+		if !readAccountPackage(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchAccountPackages.Take(scratch)
+	return r.EndArray()
 }
 
 // readAccountDocumentKeywords consumes a value into v.
@@ -3125,19 +3085,17 @@ func readAccountDocumentKeywords(r *wire.Reader, v *[]AccountKeyword) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []AccountKeyword{}
+	scratch := scratchAccountDocumentKeywords.Get()
+	list := *scratch
 	for r.Element() {
-		var x AccountKeyword
-		if !readAccountKeyword(r, &x) {
+		list = append(list, *new(AccountKeyword))
+		if !readAccountKeyword(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchAccountDocumentKeywords.Take(scratch)
+	return r.EndArray()
 }
 
 // readAccountDocumentUnknown consumes a value into v.
@@ -3148,19 +3106,17 @@ func readAccountDocumentUnknown(r *wire.Reader, v *[]AccountPlace) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []AccountPlace{}
+	scratch := scratchAccountDocumentUnknown.Get()
+	list := *scratch
 	for r.Element() {
-		var x AccountPlace
-		if !readAccountPlace(r, &x) {
+		list = append(list, *new(AccountPlace))
+		if !readAccountPlace(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchAccountDocumentUnknown.Take(scratch)
+	return r.EndArray()
 }
 
 // readAccountPackageDocuments consumes a value into v.
@@ -3171,19 +3127,17 @@ func readAccountPackageDocuments(r *wire.Reader, v *[]AccountDocument) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []AccountDocument{}
+	scratch := scratchAccountPackageDocuments.Get()
+	list := *scratch
 	for r.Element() {
-		var x AccountDocument
-		if !readAccountDocument(r, &x) {
+		list = append(list, *new(AccountDocument))
+		if !readAccountDocument(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchAccountPackageDocuments.Take(scratch)
+	return r.EndArray()
 }
 
 // readConfigNames consumes a value into v.
@@ -3195,26 +3149,20 @@ func readConfigNames(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleConfigNamesItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleConfigNamesItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readDebugEnv consumes a value into v.
@@ -3226,26 +3174,20 @@ func readDebugEnv(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleEnvironmentItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleEnvironmentItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readFailureDifferences consumes a value into v.
@@ -3256,19 +3198,17 @@ func readFailureDifferences(r *wire.Reader, v *[]Difference) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Difference{}
+	scratch := scratchFailureDifferences.Get()
+	list := *scratch
 	for r.Element() {
-		var x Difference
-		if !readDifference(r, &x) {
+		list = append(list, *new(Difference))
+		if !readDifference(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchFailureDifferences.Take(scratch)
+	return r.EndArray()
 }
 
 // readProtocolFileDocuments consumes a value into v.
@@ -3280,19 +3220,17 @@ func readProtocolFileDocuments(r *wire.Reader, v *[]ProtocolDocument) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ProtocolDocument{}
+	scratch := scratchProtocolFileDocuments.Get()
+	list := *scratch
 	for r.Element() {
-		var x ProtocolDocument
-		if !readProtocolDocument(r, &x) {
+		list = append(list, *new(ProtocolDocument))
+		if !readProtocolDocument(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleProtocolFileDocumentsList)
+	*scratch = list
+	*v = scratchProtocolFileDocuments.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleProtocolFileDocumentsList)
 }
 
 // readProtocolFileRoles consumes a value into v.
@@ -3304,26 +3242,20 @@ func readProtocolFileRoles(r *wire.Reader, v *wire.Map[ProtocolRole]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[ProtocolRole]{}
+	scratch := scratchProtocolFileRoles.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x ProtocolRole
-		if !readProtocolRole(r, &x) {
+		entries = append(entries, wire.Entry[ProtocolRole]{Name: r.NameString()})
+		if !readProtocolRole(r, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[ProtocolRole]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchProtocolFileRoles.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readProtocolFileMessages consumes a value into v.
@@ -3334,19 +3266,17 @@ func readProtocolFileMessages(r *wire.Reader, v *[]ProtocolMessage) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ProtocolMessage{}
+	scratch := scratchProtocolFileMessages.Get()
+	list := *scratch
 	for r.Element() {
-		var x ProtocolMessage
-		if !readProtocolMessage(r, &x) {
+		list = append(list, *new(ProtocolMessage))
+		if !readProtocolMessage(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchProtocolFileMessages.Take(scratch)
+	return r.EndArray()
 }
 
 // readProtocolFileResults consumes a value into v.
@@ -3358,26 +3288,20 @@ func readProtocolFileResults(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleProtocolFileResultsItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleProtocolFileResultsItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readProtocolFileMethods consumes a value into v.
@@ -3388,19 +3312,17 @@ func readProtocolFileMethods(r *wire.Reader, v *[]ProtocolMethod) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ProtocolMethod{}
+	scratch := scratchProtocolFileMethods.Get()
+	list := *scratch
 	for r.Element() {
-		var x ProtocolMethod
-		if !readProtocolMethod(r, &x) {
+		list = append(list, *new(ProtocolMethod))
+		if !readProtocolMethod(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchProtocolFileMethods.Take(scratch)
+	return r.EndArray()
 }
 
 // readProtocolFileOperations consumes a value into v.
@@ -3412,26 +3334,20 @@ func readProtocolFileOperations(r *wire.Reader, v *wire.Map[ProtocolOperation]) 
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[ProtocolOperation]{}
+	scratch := scratchProtocolFileOperations.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x ProtocolOperation
-		if !readProtocolOperation(r, &x) {
+		entries = append(entries, wire.Entry[ProtocolOperation]{Name: r.NameString()})
+		if !readProtocolOperation(r, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[ProtocolOperation]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchProtocolFileOperations.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readProtocolFileNames consumes a value into v.
@@ -3443,26 +3359,20 @@ func readProtocolFileNames(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleProtocolFileNamesItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleProtocolFileNamesItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readProtocolOperationAnswers consumes a value into v.
@@ -3474,26 +3384,20 @@ func readProtocolOperationAnswers(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleProtocolOperationAnswersItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleProtocolOperationAnswersItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readRepeatSteps consumes a value into v.
@@ -3505,19 +3409,17 @@ func readRepeatSteps(r *wire.Reader, v *[]Step) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Step{}
+	scratch := scratchSteps.Get()
+	list := *scratch
 	for r.Element() {
-		var x Step
-		if !readStep(r, &x) {
+		list = append(list, *new(Step))
+		if !readStep(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleStepsList)
+	*scratch = list
+	*v = scratchSteps.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
 // readReportRequirements consumes a value into v.
@@ -3528,19 +3430,17 @@ func readReportRequirements(r *wire.Reader, v *[]RequirementVerdict) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []RequirementVerdict{}
+	scratch := scratchReportRequirements.Get()
+	list := *scratch
 	for r.Element() {
-		var x RequirementVerdict
-		if !readRequirementVerdict(r, &x) {
+		list = append(list, *new(RequirementVerdict))
+		if !readRequirementVerdict(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchReportRequirements.Take(scratch)
+	return r.EndArray()
 }
 
 // readReportScenarios consumes a value into v.
@@ -3551,19 +3451,17 @@ func readReportScenarios(r *wire.Reader, v *[]ScenarioVerdict) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ScenarioVerdict{}
+	scratch := scratchReportScenarios.Get()
+	list := *scratch
 	for r.Element() {
-		var x ScenarioVerdict
-		if !readScenarioVerdict(r, &x) {
+		list = append(list, *new(ScenarioVerdict))
+		if !readScenarioVerdict(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchReportScenarios.Take(scratch)
+	return r.EndArray()
 }
 
 // readRequirementsRequirements consumes a value into v.
@@ -3575,19 +3473,17 @@ func readRequirementsRequirements(r *wire.Reader, v *[]Requirement) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Requirement{}
+	scratch := scratchRequirementsRequirements.Get()
+	list := *scratch
 	for r.Element() {
-		var x Requirement
-		if !readRequirement(r, &x) {
+		list = append(list, *new(Requirement))
+		if !readRequirement(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleRequirementsRequirementsList)
+	*scratch = list
+	*v = scratchRequirementsRequirements.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleRequirementsRequirementsList)
 }
 
 // readRequirementsFeatures consumes a value into v.
@@ -3599,26 +3495,20 @@ func readRequirementsFeatures(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleRequirementsFeaturesItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleRequirementsFeaturesItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readRequirementsValues consumes a value into v.
@@ -3630,26 +3520,20 @@ func readRequirementsValues(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleRequirementsValuesItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleRequirementsValuesItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readScenarioSteps consumes a value into v.
@@ -3661,19 +3545,17 @@ func readScenarioSteps(r *wire.Reader, v *[]Step) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Step{}
+	scratch := scratchSteps.Get()
+	list := *scratch
 	for r.Element() {
-		var x Step
-		if !readStep(r, &x) {
+		list = append(list, *new(Step))
+		if !readStep(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleStepsList)
+	*scratch = list
+	*v = scratchSteps.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
 // readScenarioFiles consumes a value into v.
@@ -3685,26 +3567,20 @@ func readScenarioFiles(r *wire.Reader, v *wire.Map[File]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[File]{}
+	scratch := scratchScenarioFiles.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x File
-		if !readFile(r, &x) {
+		entries = append(entries, wire.Entry[File]{Name: r.NameString()})
+		if !readFile(r, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[File]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchScenarioFiles.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readScenarioEnv consumes a value into v.
@@ -3716,26 +3592,20 @@ func readScenarioEnv(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleEnvironmentItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleEnvironmentItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readScenarioVerdictFailures consumes a value into v.
@@ -3746,19 +3616,17 @@ func readScenarioVerdictFailures(r *wire.Reader, v *[]Failure) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Failure{}
+	scratch := scratchScenarioVerdictFailures.Get()
+	list := *scratch
 	for r.Element() {
-		var x Failure
-		if !readFailure(r, &x) {
+		list = append(list, *new(Failure))
+		if !readFailure(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchScenarioVerdictFailures.Take(scratch)
+	return r.EndArray()
 }
 
 // readScenarioVerdictExchange consumes a value into v.
@@ -3769,19 +3637,17 @@ func readScenarioVerdictExchange(r *wire.Reader, v *[]ExchangeEntry) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ExchangeEntry{}
+	scratch := scratchScenarioVerdictExchange.Get()
+	list := *scratch
 	for r.Element() {
-		var x ExchangeEntry
-		if !readExchangeEntry(r, &x) {
+		list = append(list, *new(ExchangeEntry))
+		if !readExchangeEntry(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchScenarioVerdictExchange.Take(scratch)
+	return r.EndArray()
 }
 
 // readStandInsModels consumes a value into v.
@@ -3793,28 +3659,20 @@ func readStandInsModels(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
+	scratch := scratchStandInsModels.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x wire.Raw
-		value := r.Mark()
-		if !checkStandInsModelsItem(r) {
+		entries = append(entries, wire.Entry[wire.Raw]{Name: r.NameString()})
+		if !r.ReadKind(wire.KindObject, &ruleStandInsModelsItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		x = r.RawFrom(value)
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchStandInsModels.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readStandInsTools consumes a value into v.
@@ -3826,28 +3684,20 @@ func readStandInsTools(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
+	scratch := scratchStandInsModels.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x wire.Raw
-		value := r.Mark()
-		if !checkStandInsToolsItem(r) {
+		entries = append(entries, wire.Entry[wire.Raw]{Name: r.NameString()})
+		if !r.ReadKind(wire.KindObject, &ruleStandInsToolsItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		x = r.RawFrom(value)
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchStandInsModels.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readStandInsAgents consumes a value into v.
@@ -3859,28 +3709,20 @@ func readStandInsAgents(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
+	scratch := scratchStandInsModels.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x wire.Raw
-		value := r.Mark()
-		if !checkStandInsAgentsItem(r) {
+		entries = append(entries, wire.Entry[wire.Raw]{Name: r.NameString()})
+		if !r.ReadKind(wire.KindObject, &ruleStandInsAgentsItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		x = r.RawFrom(value)
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchStandInsModels.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readStartEnv consumes a value into v.
@@ -3892,26 +3734,20 @@ func readStartEnv(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleEnvironmentItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleEnvironmentItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readStepSendTogether consumes a value into v.
@@ -3923,21 +3759,17 @@ func readStepSendTogether(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []wire.Raw{}
+	scratch := scratchStepSendTogether.Get()
+	list := *scratch
 	for r.Element() {
-		var x wire.Raw
-		value := r.Mark()
-		if !checkStepSendTogetherItem(r) {
+		list = append(list, *new(wire.Raw))
+		if !r.ReadKind(wire.KindObject, &ruleStepSendTogetherItem, &list[len(list)-1]) {
 			return false
 		}
-		x = r.RawFrom(value)
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleStepSendTogetherList)
+	*scratch = list
+	*v = scratchStepSendTogether.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepSendTogetherList)
 }
 
 // readStepSplitAt consumes a value into v.
@@ -3949,19 +3781,17 @@ func readStepSplitAt(r *wire.Reader, v *[]int64) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []int64{}
+	scratch := scratchStepSplitAt.Get()
+	list := *scratch
 	for r.Element() {
-		var x int64
-		if !r.ReadInt(&ruleStepSplitAtItem, &x) {
+		list = append(list, *new(int64))
+		if !r.ReadInt(&ruleStepSplitAtItem, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleStepSplitAtList)
+	*scratch = list
+	*v = scratchStepSplitAt.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepSplitAtList)
 }
 
 // readStepValidAs consumes a value into v.
@@ -3973,26 +3803,20 @@ func readStepValidAs(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleStepValidAsItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleStepValidAsItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readStepInAnyOrder consumes a value into v.
@@ -4004,19 +3828,17 @@ func readStepInAnyOrder(r *wire.Reader, v *[]Step) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Step{}
+	scratch := scratchSteps.Get()
+	list := *scratch
 	for r.Element() {
-		var x Step
-		if !readStep(r, &x) {
+		list = append(list, *new(Step))
+		if !readStep(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleStepsList)
+	*scratch = list
+	*v = scratchSteps.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
 // readStepInOrder consumes a value into v.
@@ -4028,19 +3850,17 @@ func readStepInOrder(r *wire.Reader, v *[]Step) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Step{}
+	scratch := scratchSteps.Get()
+	list := *scratch
 	for r.Element() {
-		var x Step
-		if !readStep(r, &x) {
+		list = append(list, *new(Step))
+		if !readStep(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleStepsList)
+	*scratch = list
+	*v = scratchSteps.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
 // readStepParallel consumes a value into v.
@@ -4052,19 +3872,17 @@ func readStepParallel(r *wire.Reader, v *[]Step) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []Step{}
+	scratch := scratchSteps.Get()
+	list := *scratch
 	for r.Element() {
-		var x Step
-		if !readStep(r, &x) {
+		list = append(list, *new(Step))
+		if !readStep(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleStepsList)
+	*scratch = list
+	*v = scratchSteps.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
 // readTargetSecrets consumes a value into v.
@@ -4076,26 +3894,20 @@ func readTargetSecrets(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleTargetSecretsItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleTargetSecretsItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readValidationViolations consumes a value into v.
@@ -4106,17 +3918,15 @@ func readValidationViolations(r *wire.Reader, v *[]ValidationViolation) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ValidationViolation{}
+	scratch := scratchValidationViolations.Get()
+	list := *scratch
 	for r.Element() {
-		var x ValidationViolation
-		if !readValidationViolation(r, &x) {
+		list = append(list, *new(ValidationViolation))
+		if !readValidationViolation(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchValidationViolations.Take(scratch)
+	return r.EndArray()
 }

@@ -35,6 +35,7 @@ var (
 	ruleAccountObject        = wire.At(docAccount, "")
 	ruleAccountPackagesArray = wire.At(docAccount, "/properties/packages")
 	ruleAccountRequired      = wire.RequiredRule{Place: wire.At(docAccount, ""), Required: []string{"packages"}}
+	scratchAccountPackages   = wire.Scratch[AccountPackage]{}
 )
 
 // What the schema of AccountCount demands.
@@ -51,6 +52,8 @@ var (
 	ruleAccountDocumentRequired      = wire.RequiredRule{Place: wire.At(docAccount, "/$defs/AccountDocument"), Required: []string{"file", "form", "sha256", "schemas", "keywords", "unknown"}}
 	ruleAccountDocumentSHA256        = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountDocument/properties/sha256"), Pattern: patternAccountDocumentSHA256}
 	ruleAccountDocumentUnknownArray  = wire.At(docAccount, "/$defs/AccountDocument/properties/unknown")
+	scratchAccountDocumentKeywords   = wire.Scratch[AccountKeyword]{}
+	scratchAccountDocumentUnknown    = wire.Scratch[AccountPlace]{}
 )
 
 // What the schema of AccountKeyword demands.
@@ -66,6 +69,7 @@ var (
 	ruleAccountPackageObject         = wire.At(docAccount, "/$defs/AccountPackage")
 	ruleAccountPackagePackage        = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountPackage/properties/package")}
 	ruleAccountPackageRequired       = wire.RequiredRule{Place: wire.At(docAccount, "/$defs/AccountPackage"), Required: []string{"package", "documents"}}
+	scratchAccountPackageDocuments   = wire.Scratch[AccountDocument]{}
 )
 
 // What the schema of AccountPlace demands.
@@ -134,6 +138,7 @@ var (
 var (
 	ruleEnvironmentItem   = wire.TextRule{Place: wire.At(docScenario, "/$defs/Environment/additionalProperties")}
 	ruleEnvironmentObject = wire.At(docScenario, "/$defs/Environment")
+	scratchEnvironment    = wire.Scratch[wire.Entry[string]]{}
 )
 
 // What the schema of ExchangeDirection demands.
@@ -170,6 +175,7 @@ var (
 	ruleFailureRequirement      = wire.TextRule{Place: wire.At(docReport, "/$defs/Failure/properties/requirement")}
 	ruleFailureSentence         = wire.TextRule{Place: wire.At(docReport, "/$defs/Failure/properties/sentence")}
 	ruleFailureStep             = wire.TextRule{Place: wire.At(docReport, "/$defs/Failure/properties/step")}
+	scratchFailureDifferences   = wire.Scratch[Difference]{}
 )
 
 // What the schema of File demands.
@@ -231,6 +237,11 @@ var (
 	ruleProtocolFileResultsObject    = wire.At(docProtocol, "/properties/results")
 	ruleProtocolFileRolesObject      = wire.At(docProtocol, "/properties/roles")
 	ruleProtocolFileTitle            = wire.TextRule{Place: wire.At(docProtocol, "/properties/title"), MinLength: 1}
+	scratchProtocolFileDocuments     = wire.Scratch[ProtocolDocument]{}
+	scratchProtocolFileMessages      = wire.Scratch[ProtocolMessage]{}
+	scratchProtocolFileMethods       = wire.Scratch[ProtocolMethod]{}
+	scratchProtocolFileOperations    = wire.Scratch[wire.Entry[ProtocolOperation]]{}
+	scratchProtocolFileRoles         = wire.Scratch[wire.Entry[ProtocolRole]]{}
 )
 
 // What the schema of ProtocolMessage demands.
@@ -326,6 +337,8 @@ var (
 	ruleReportRequirementsArray = wire.At(docReport, "/properties/requirements")
 	ruleReportScenariosArray    = wire.At(docReport, "/properties/scenarios")
 	ruleReportSuite             = wire.TextRule{Place: wire.At(docReport, "/properties/suite"), Pattern: patternAccountDocumentSHA256}
+	scratchReportRequirements   = wire.Scratch[RequirementVerdict]{}
+	scratchReportScenarios      = wire.Scratch[ScenarioVerdict]{}
 )
 
 // What the schema of ReportSummary demands.
@@ -382,6 +395,7 @@ var (
 	ruleRequirementsRequirementsList  = wire.ListRule{Place: wire.At(docRequirements, "/properties/requirements"), MinItems: 1}
 	ruleRequirementsValuesItem        = wire.TextRule{Place: wire.At(docRequirements, "/properties/values/additionalProperties"), MinLength: 1}
 	ruleRequirementsValuesObject      = wire.At(docRequirements, "/properties/values")
+	scratchRequirementsRequirements   = wire.Scratch[Requirement]{}
 )
 
 // What the schema of Scenario demands.
@@ -398,10 +412,11 @@ var (
 	ruleScenarioRole        = wire.TextRule{Place: wire.At(docScenario, "/properties/role"), MinLength: 1}
 	ruleScenarioSlow        = wire.At(docScenario, "/properties/slow")
 	ruleScenarioTitle       = wire.TextRule{Place: wire.At(docScenario, "/properties/title"), MinLength: 1}
-	ruleScenarioValuesType  = wire.At(docScenario, "/properties/values")
+	ruleScenarioValues      = wire.At(docScenario, "/properties/values")
 	ruleScenarioWhy         = wire.TextRule{Place: wire.At(docScenario, "/properties/why"), MinLength: 1}
 	ruleScenarioWithout     = wire.ListRule{Place: wire.At(docScenario, "/properties/without"), UniqueItems: true}
 	ruleScenarioWithoutItem = wire.TextRule{Place: wire.At(docScenario, "/properties/without/items"), MinLength: 1}
+	scratchScenarioFiles    = wire.Scratch[wire.Entry[File]]{}
 )
 
 // What the schema of ScenarioVerdict demands.
@@ -416,6 +431,8 @@ var (
 	ruleScenarioVerdictRequired      = wire.RequiredRule{Place: wire.At(docReport, "/$defs/ScenarioVerdict"), Required: []string{"id", "title", "verdict", "seconds", "decides"}}
 	ruleScenarioVerdictRerun         = wire.TextRule{Place: wire.At(docReport, "/$defs/ScenarioVerdict/properties/rerun")}
 	ruleScenarioVerdictTitle         = wire.TextRule{Place: wire.At(docReport, "/$defs/ScenarioVerdict/properties/title")}
+	scratchScenarioVerdictExchange   = wire.Scratch[ExchangeEntry]{}
+	scratchScenarioVerdictFailures   = wire.Scratch[Failure]{}
 )
 
 // What the schema of Silence demands.
@@ -427,14 +444,15 @@ var (
 
 // What the schema of StandIns demands.
 var (
-	ruleStandInsAgentsItemType = wire.At(docScenario, "/$defs/StandIns/properties/agents/additionalProperties")
-	ruleStandInsAgentsObject   = wire.At(docScenario, "/$defs/StandIns/properties/agents")
-	ruleStandInsModelType      = wire.At(docScenario, "/$defs/StandIns/properties/model")
-	ruleStandInsModelsItemType = wire.At(docScenario, "/$defs/StandIns/properties/models/additionalProperties")
-	ruleStandInsModelsObject   = wire.At(docScenario, "/$defs/StandIns/properties/models")
-	ruleStandInsObject         = wire.At(docScenario, "/$defs/StandIns")
-	ruleStandInsToolsItemType  = wire.At(docScenario, "/$defs/StandIns/properties/tools/additionalProperties")
-	ruleStandInsToolsObject    = wire.At(docScenario, "/$defs/StandIns/properties/tools")
+	ruleStandInsAgentsItem   = wire.At(docScenario, "/$defs/StandIns/properties/agents/additionalProperties")
+	ruleStandInsAgentsObject = wire.At(docScenario, "/$defs/StandIns/properties/agents")
+	ruleStandInsModel        = wire.At(docScenario, "/$defs/StandIns/properties/model")
+	ruleStandInsModelsItem   = wire.At(docScenario, "/$defs/StandIns/properties/models/additionalProperties")
+	ruleStandInsModelsObject = wire.At(docScenario, "/$defs/StandIns/properties/models")
+	ruleStandInsObject       = wire.At(docScenario, "/$defs/StandIns")
+	ruleStandInsToolsItem    = wire.At(docScenario, "/$defs/StandIns/properties/tools/additionalProperties")
+	ruleStandInsToolsObject  = wire.At(docScenario, "/$defs/StandIns/properties/tools")
+	scratchStandInsModels    = wire.Scratch[wire.Entry[wire.Raw]]{}
 )
 
 // What the schema of Start demands.
@@ -448,25 +466,27 @@ var (
 
 // What the schema of Step demands.
 var (
-	ruleStepClose                = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/close")}
-	ruleStepCloseEnum            = wire.At(docScenario, "/$defs/Step/properties/close")
-	ruleStepCount                = wire.CountRule{Place: wire.At(docScenario, "/$defs/Step"), MinProperties: 1}
-	ruleStepInvalid              = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/invalid"), MinLength: 1}
-	ruleStepJoinedType           = wire.At(docScenario, "/$defs/Step/properties/joined")
-	ruleStepLetType              = wire.At(docScenario, "/$defs/Step/properties/let")
-	ruleStepNote                 = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/note"), MinLength: 1}
-	ruleStepObject               = wire.At(docScenario, "/$defs/Step")
-	ruleStepObserve              = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/observe"), MinLength: 1}
-	ruleStepSendTogetherArray    = wire.At(docScenario, "/$defs/Step/properties/send together")
-	ruleStepSendTogetherItemType = wire.At(docScenario, "/$defs/Step/properties/send together/items")
-	ruleStepSendTogetherList     = wire.ListRule{Place: wire.At(docScenario, "/$defs/Step/properties/send together"), MinItems: 2}
-	ruleStepSendType             = wire.At(docScenario, "/$defs/Step/properties/send")
-	ruleStepSplitAtArray         = wire.At(docScenario, "/$defs/Step/properties/split at")
-	ruleStepSplitAtItem          = wire.NumberRule{Place: wire.At(docScenario, "/$defs/Step/properties/split at/items"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1073741824")}
-	ruleStepSplitAtList          = wire.ListRule{Place: wire.At(docScenario, "/$defs/Step/properties/split at"), MinItems: 1}
-	ruleStepSplitEvery           = wire.NumberRule{Place: wire.At(docScenario, "/$defs/Step/properties/split every"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1048576")}
-	ruleStepValidAsItem          = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/valid as/additionalProperties"), MinLength: 1}
-	ruleStepValidAsObject        = wire.At(docScenario, "/$defs/Step/properties/valid as")
+	ruleStepClose             = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/close")}
+	ruleStepCloseEnum         = wire.At(docScenario, "/$defs/Step/properties/close")
+	ruleStepCount             = wire.CountRule{Place: wire.At(docScenario, "/$defs/Step"), MinProperties: 1}
+	ruleStepInvalid           = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/invalid"), MinLength: 1}
+	ruleStepJoined            = wire.At(docScenario, "/$defs/Step/properties/joined")
+	ruleStepLet               = wire.At(docScenario, "/$defs/Step/properties/let")
+	ruleStepNote              = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/note"), MinLength: 1}
+	ruleStepObject            = wire.At(docScenario, "/$defs/Step")
+	ruleStepObserve           = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/observe"), MinLength: 1}
+	ruleStepSend              = wire.At(docScenario, "/$defs/Step/properties/send")
+	ruleStepSendTogetherArray = wire.At(docScenario, "/$defs/Step/properties/send together")
+	ruleStepSendTogetherItem  = wire.At(docScenario, "/$defs/Step/properties/send together/items")
+	ruleStepSendTogetherList  = wire.ListRule{Place: wire.At(docScenario, "/$defs/Step/properties/send together"), MinItems: 2}
+	ruleStepSplitAtArray      = wire.At(docScenario, "/$defs/Step/properties/split at")
+	ruleStepSplitAtItem       = wire.NumberRule{Place: wire.At(docScenario, "/$defs/Step/properties/split at/items"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1073741824")}
+	ruleStepSplitAtList       = wire.ListRule{Place: wire.At(docScenario, "/$defs/Step/properties/split at"), MinItems: 1}
+	ruleStepSplitEvery        = wire.NumberRule{Place: wire.At(docScenario, "/$defs/Step/properties/split every"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1048576")}
+	ruleStepValidAsItem       = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/valid as/additionalProperties"), MinLength: 1}
+	ruleStepValidAsObject     = wire.At(docScenario, "/$defs/Step/properties/valid as")
+	scratchStepSendTogether   = wire.Scratch[wire.Raw]{}
+	scratchStepSplitAt        = wire.Scratch[int64]{}
 )
 
 // What the schema of StepSignal demands.
@@ -479,6 +499,7 @@ var (
 var (
 	ruleStepsArray = wire.At(docScenario, "/$defs/Steps")
 	ruleStepsList  = wire.ListRule{Place: wire.At(docScenario, "/$defs/Steps"), MinItems: 1}
+	scratchSteps   = wire.Scratch[Step]{}
 )
 
 // What the schema of Target demands.
@@ -492,7 +513,7 @@ var (
 	ruleTargetRole          = wire.TextRule{Place: wire.At(docTarget, "/properties/role"), MinLength: 1}
 	ruleTargetSecretsItem   = wire.TextRule{Place: wire.At(docTarget, "/properties/secrets/additionalProperties"), Pattern: patternTargetSecretsItem}
 	ruleTargetSecretsObject = wire.At(docTarget, "/properties/secrets")
-	ruleTargetValuesType    = wire.At(docTarget, "/properties/values")
+	ruleTargetValues        = wire.At(docTarget, "/properties/values")
 	ruleTargetVersion       = wire.TextRule{Place: wire.At(docTarget, "/properties/version"), MinLength: 1}
 )
 
@@ -501,6 +522,7 @@ var (
 	ruleValidationObject          = wire.At(docValidation, "")
 	ruleValidationRequired        = wire.RequiredRule{Place: wire.At(docValidation, ""), Required: []string{"violations", "summary"}}
 	ruleValidationViolationsArray = wire.At(docValidation, "/properties/violations")
+	scratchValidationViolations   = wire.Scratch[ValidationViolation]{}
 )
 
 // What the schema of ValidationCount demands.

@@ -1899,7 +1899,7 @@ func checkScenario(r *wire.Reader) bool {
 				return false
 			}
 		case "values":
-			if !r.Known(&seen, 1<<13) || !checkScenarioValues(r) {
+			if !r.Known(&seen, 1<<13) || !r.CheckKind(wire.KindObject, &ruleScenarioValues) {
 				return false
 			}
 		case "within":
@@ -2071,7 +2071,7 @@ func checkStandIns(r *wire.Reader) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "model":
-			if !r.Known(&seen, 1<<0) || !checkStandInsModel(r) {
+			if !r.Known(&seen, 1<<0) || !r.CheckKind(wire.KindObject, &ruleStandInsModel) {
 				return false
 			}
 		case "models":
@@ -2184,7 +2184,7 @@ func checkStep(r *wire.Reader) bool {
 				return false
 			}
 		case "send":
-			if !r.Known(&seen, 1<<3) || !checkStepSend(r) {
+			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleStepSend) {
 				return false
 			}
 		case "send together":
@@ -2232,7 +2232,7 @@ func checkStep(r *wire.Reader) bool {
 				return false
 			}
 		case "joined":
-			if !r.Known(&seen, 1<<15) || !checkStepJoined(r) {
+			if !r.Known(&seen, 1<<15) || !r.CheckKind(wire.KindObject, &ruleStepJoined) {
 				return false
 			}
 		case "valid as":
@@ -2292,7 +2292,7 @@ func checkStep(r *wire.Reader) bool {
 				return false
 			}
 		case "let":
-			if !r.Known(&seen, 1<<30) || !checkStepLet(r) {
+			if !r.Known(&seen, 1<<30) || !r.CheckKind(wire.KindObject, &ruleStepLet) {
 				return false
 			}
 		case "check":
@@ -2415,7 +2415,7 @@ func checkTarget(r *wire.Reader) bool {
 				return false
 			}
 		case "values":
-			if !r.Known(&seen, 1<<6) || !checkTargetValues(r) {
+			if !r.Known(&seen, 1<<6) || !r.CheckKind(wire.KindObject, &ruleTargetValues) {
 				return false
 			}
 		case "secrets":
@@ -2691,74 +2691,6 @@ func checkScenarioDecides(r *wire.Reader) bool {
 	return true
 }
 
-// checkScenarioValues consumes a value and holds it against /properties/values of scenario.json.
-func checkScenarioValues(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleScenarioValuesType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkStandInsModel consumes a value and holds it against /$defs/StandIns/properties/model of scenario.json.
-func checkStandInsModel(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleStandInsModelType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkStepSend consumes a value and holds it against /$defs/Step/properties/send of scenario.json.
-func checkStepSend(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleStepSendType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkStepJoined consumes a value and holds it against /$defs/Step/properties/joined of scenario.json.
-func checkStepJoined(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleStepJoinedType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
 // checkStepClose consumes a value and holds it against /$defs/Step/properties/close of scenario.json.
 func checkStepClose(r *wire.Reader) bool {
 	start := r.Mark()
@@ -2778,108 +2710,6 @@ func checkStepClose(r *wire.Reader) bool {
 	}
 	r.Reset(end)
 	return true
-}
-
-// checkStepLet consumes a value and holds it against /$defs/Step/properties/let of scenario.json.
-func checkStepLet(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleStepLetType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkTargetValues consumes a value and holds it against /properties/values of target.json.
-func checkTargetValues(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleTargetValuesType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkStandInsModelsItem consumes a value and holds it against /$defs/StandIns/properties/models/additionalProperties of scenario.json.
-func checkStandInsModelsItem(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleStandInsModelsItemType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkStandInsToolsItem consumes a value and holds it against /$defs/StandIns/properties/tools/additionalProperties of scenario.json.
-func checkStandInsToolsItem(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleStandInsToolsItemType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkStandInsAgentsItem consumes a value and holds it against /$defs/StandIns/properties/agents/additionalProperties of scenario.json.
-func checkStandInsAgentsItem(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleStandInsAgentsItemType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkStepSendTogetherItem consumes a value and holds it against /$defs/Step/properties/send together/items of scenario.json.
-func checkStepSendTogetherItem(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleStepSendTogetherItemType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
 }
 
 // checkAccountPackages consumes a value and holds it against /properties/packages of account.json.
@@ -3334,7 +3164,7 @@ func checkStandInsModels(r *wire.Reader) bool {
 		if !r.Unique(frame) {
 			return false
 		}
-		if !checkStandInsModelsItem(r) {
+		if !r.CheckKind(wire.KindObject, &ruleStandInsModelsItem) {
 			return false
 		}
 	}
@@ -3354,7 +3184,7 @@ func checkStandInsTools(r *wire.Reader) bool {
 		if !r.Unique(frame) {
 			return false
 		}
-		if !checkStandInsToolsItem(r) {
+		if !r.CheckKind(wire.KindObject, &ruleStandInsToolsItem) {
 			return false
 		}
 	}
@@ -3374,7 +3204,7 @@ func checkStandInsAgents(r *wire.Reader) bool {
 		if !r.Unique(frame) {
 			return false
 		}
-		if !checkStandInsAgentsItem(r) {
+		if !r.CheckKind(wire.KindObject, &ruleStandInsAgentsItem) {
 			return false
 		}
 	}
@@ -3392,7 +3222,7 @@ func checkStepSendTogether(r *wire.Reader) bool {
 	}
 	n := 0
 	for r.Element() {
-		if !checkStepSendTogetherItem(r) {
+		if !r.CheckKind(wire.KindObject, &ruleStepSendTogetherItem) {
 			return false
 		}
 		n++

@@ -1201,7 +1201,7 @@ func readContentInput(r *wire.Reader, v *ContentInput) bool {
 				return false
 			}
 		case "metadata":
-			if !r.Known(&seen, 1<<2) || !readContentInputMetadata(r, &v.Metadata) {
+			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleContentInputMetadata, &v.Metadata) {
 				return false
 			}
 		default:
@@ -2327,7 +2327,7 @@ func readEffectIntent(r *wire.Reader, v *EffectIntent) bool {
 				return false
 			}
 		case "context":
-			if !r.Known(&seen, 1<<6) || !readEffectIntentContext(r, &v.Context) {
+			if !r.Known(&seen, 1<<6) || !r.ReadKind(wire.KindObject, &ruleEffectIntentContext, &v.Context) {
 				return false
 			}
 		case "agent":
@@ -3944,7 +3944,7 @@ func readHostJoinAnswer(r *wire.Reader, v *HostJoinAnswer) bool {
 				return false
 			}
 		case "setup":
-			if !r.Known(&seen, 1<<6) || !readHostJoinAnswerSetup(r, &v.Setup) {
+			if !r.Known(&seen, 1<<6) || !r.ReadKind(wire.KindObject, &ruleHostJoinAnswerSetup, &v.Setup) {
 				return false
 			}
 		case "seeded":
@@ -5253,7 +5253,7 @@ func readMCPToolFact(r *wire.Reader, v *MCPToolFact) bool {
 				return false
 			}
 		case "inputSchema":
-			if !r.Known(&seen, 1<<1) || !readMCPToolFactInputSchema(r, &v.InputSchema) {
+			if !r.Known(&seen, 1<<1) || !r.ReadKind(wire.KindObject, &ruleMCPToolFactInputSchema, &v.InputSchema) {
 				return false
 			}
 		case "enabled":
@@ -5269,11 +5269,11 @@ func readMCPToolFact(r *wire.Reader, v *MCPToolFact) bool {
 				return false
 			}
 		case "outputSchema":
-			if !r.Known(&seen, 1<<4) || !readMCPToolFactOutputSchema(r, &v.OutputSchema) {
+			if !r.Known(&seen, 1<<4) || !r.ReadKind(wire.KindObject, &ruleMCPToolFactOutputSchema, &v.OutputSchema) {
 				return false
 			}
 		case "annotations":
-			if !r.Known(&seen, 1<<5) || !readMCPToolFactAnnotations(r, &v.Annotations) {
+			if !r.Known(&seen, 1<<5) || !r.ReadKind(wire.KindObject, &ruleMCPToolFactAnnotations, &v.Annotations) {
 				return false
 			}
 		case "deferred":
@@ -5324,7 +5324,7 @@ func readMCPToolRecord(r *wire.Reader, v *MCPToolRecord) bool {
 				return false
 			}
 		case "inputSchema":
-			if !r.Known(&seen, 1<<1) || !readMCPToolRecordInputSchema(r, &v.InputSchema) {
+			if !r.Known(&seen, 1<<1) || !r.ReadKind(wire.KindObject, &ruleMCPToolRecordInputSchema, &v.InputSchema) {
 				return false
 			}
 		case "description":
@@ -5336,11 +5336,11 @@ func readMCPToolRecord(r *wire.Reader, v *MCPToolRecord) bool {
 				return false
 			}
 		case "outputSchema":
-			if !r.Known(&seen, 1<<3) || !readMCPToolRecordOutputSchema(r, &v.OutputSchema) {
+			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleMCPToolRecordOutputSchema, &v.OutputSchema) {
 				return false
 			}
 		case "annotations":
-			if !r.Known(&seen, 1<<4) || !readMCPToolRecordAnnotations(r, &v.Annotations) {
+			if !r.Known(&seen, 1<<4) || !r.ReadKind(wire.KindObject, &ruleMCPToolRecordAnnotations, &v.Annotations) {
 				return false
 			}
 		default:
@@ -5654,7 +5654,7 @@ func readModelCandidate(r *wire.Reader, v *ModelCandidate) bool {
 				return false
 			}
 		case "evidence":
-			if !r.Known(&seen, 1<<3) || !readModelCandidateEvidence(r, &v.Evidence) {
+			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleModelCandidateEvidence, &v.Evidence) {
 				return false
 			}
 		default:
@@ -6029,7 +6029,7 @@ func readOutcome(r *wire.Reader, v *Outcome) bool {
 				return false
 			}
 		case "statePatch":
-			if !r.Known(&seen, 1<<1) || !readOutcomeStatePatch(r, &v.StatePatch) {
+			if !r.Known(&seen, 1<<1) || !r.ReadKind(wire.KindObject, &ruleOutcomeStatePatch, &v.StatePatch) {
 				return false
 			}
 		default:
@@ -6143,7 +6143,7 @@ func readReasoningBlock(r *wire.Reader, v *ReasoningBlock) bool {
 				return false
 			}
 		case "providerMetadata":
-			if !r.Known(&seen, 1<<2) || !readReasoningBlockProviderMetadata(r, &v.ProviderMetadata) {
+			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleReasoningBlockProviderMetadata, &v.ProviderMetadata) {
 				return false
 			}
 		default:
@@ -6607,7 +6607,7 @@ func readRunRouting(r *wire.Reader, v *RunRouting) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "rootManifest":
-			if !r.Known(&seen, 1<<0) || !readRunRoutingRootManifest(r, &v.RootManifest) {
+			if !r.Known(&seen, 1<<0) || !r.ReadKind(wire.KindObject, &ruleRunRoutingRootManifest, &v.RootManifest) {
 				return false
 			}
 		case "sandbox":
@@ -7062,7 +7062,7 @@ func readTextBlock(r *wire.Reader, v *TextBlock) bool {
 				return false
 			}
 		case "providerMetadata":
-			if !r.Known(&seen, 1<<2) || !readTextBlockProviderMetadata(r, &v.ProviderMetadata) {
+			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleTextBlockProviderMetadata, &v.ProviderMetadata) {
 				return false
 			}
 		default:
@@ -7109,7 +7109,7 @@ func readTextInput(r *wire.Reader, v *TextInput) bool {
 				return false
 			}
 		case "metadata":
-			if !r.Known(&seen, 1<<2) || !readTextInputMetadata(r, &v.Metadata) {
+			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleTextInputMetadata, &v.Metadata) {
 				return false
 			}
 		default:
@@ -7235,7 +7235,7 @@ func readToolCallBlock(r *wire.Reader, v *ToolCallBlock) bool {
 				return false
 			}
 		case "args":
-			if !r.Known(&seen, 1<<3) || !readToolCallBlockArgs(r, &v.Args) {
+			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleToolCallBlockArgs, &v.Args) {
 				return false
 			}
 		case "raw":
@@ -7247,7 +7247,7 @@ func readToolCallBlock(r *wire.Reader, v *ToolCallBlock) bool {
 				return false
 			}
 		case "providerMetadata":
-			if !r.Known(&seen, 1<<5) || !readToolCallBlockProviderMetadata(r, &v.ProviderMetadata) {
+			if !r.Known(&seen, 1<<5) || !r.ReadKind(wire.KindObject, &ruleToolCallBlockProviderMetadata, &v.ProviderMetadata) {
 				return false
 			}
 		default:
@@ -7298,7 +7298,7 @@ func readToolCallBody(r *wire.Reader, v *ToolCallBody) bool {
 				return false
 			}
 		case "arguments":
-			if !r.Known(&seen, 1<<3) || !readToolCallBodyArguments(r, &v.Arguments) {
+			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleToolCallBodyArguments, &v.Arguments) {
 				return false
 			}
 		default:
@@ -8248,11 +8248,11 @@ func readTurnStart(r *wire.Reader, v *TurnStart) bool {
 				return false
 			}
 		case "manifest":
-			if !r.Known(&seen, 1<<2) || !readTurnStartManifest(r, &v.Manifest) {
+			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleTurnStartManifest, &v.Manifest) {
 				return false
 			}
 		case "checkpoint":
-			if !r.Known(&seen, 1<<3) || !readTurnStartCheckpoint(r, &v.Checkpoint) {
+			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleTurnStartCheckpoint, &v.Checkpoint) {
 				return false
 			}
 		case "outcomes":
@@ -8284,7 +8284,7 @@ func readTurnStart(r *wire.Reader, v *TurnStart) bool {
 				return false
 			}
 		case "loop":
-			if !r.Known(&seen, 1<<10) || !readTurnStartLoop(r, &v.Loop) {
+			if !r.Known(&seen, 1<<10) || !r.ReadKind(wire.KindObject, &ruleTurnStartLoop, &v.Loop) {
 				return false
 			}
 		case "memory":
@@ -9181,32 +9181,11 @@ func DecodeWorkspaceReportResult(data []byte, opts ...wire.Option) (v WorkspaceR
 
 // readWorkspaceReportResult consumes a value into v and holds it against the schema of WorkspaceReportResult.
 func readWorkspaceReportResult(r *wire.Reader, v *WorkspaceReportResult) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleWorkspaceReportResultObject, "an object")
-	}
-	if !r.Object() {
+	start := r.Mark()
+	if !checkWorkspaceReportResult(r) {
 		return false
 	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
+	*v = r.RawFrom(start)
 	return true
 }
 
@@ -9222,32 +9201,11 @@ func DecodeWorkspaceResult(data []byte, opts ...wire.Option) (v WorkspaceResult,
 
 // readWorkspaceResult consumes a value into v and holds it against the schema of WorkspaceResult.
 func readWorkspaceResult(r *wire.Reader, v *WorkspaceResult) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleWorkspaceResultObject, "an object")
-	}
-	if !r.Object() {
+	start := r.Mark()
+	if !checkWorkspaceResult(r) {
 		return false
 	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
+	*v = r.RawFrom(start)
 	return true
 }
 
@@ -9592,19 +9550,17 @@ func readCompletedToolResultFiles(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []wire.Raw{}
+	scratch := scratchCompletedToolResultFiles.Get()
+	list := *scratch
 	for r.Element() {
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
+		list = append(list, *new(wire.Raw))
+		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchCompletedToolResultFiles.Take(scratch)
+	return r.EndArray()
 }
 
 // readContentInputContent consumes a value into v.
@@ -9615,50 +9571,17 @@ func readContentInputContent(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []wire.Raw{}
+	scratch := scratchCompletedToolResultFiles.Get()
+	list := *scratch
 	for r.Element() {
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
+		list = append(list, *new(wire.Raw))
+		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// readContentInputMetadata consumes a value into v.
-func readContentInputMetadata(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleContentInputMetadataObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchCompletedToolResultFiles.Take(scratch)
+	return r.EndArray()
 }
 
 // readDiskListingEntries consumes a value into v.
@@ -9669,19 +9592,17 @@ func readDiskListingEntries(r *wire.Reader, v *[]DiskListingEntry) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []DiskListingEntry{}
+	scratch := scratchDiskListingEntries.Get()
+	list := *scratch
 	for r.Element() {
-		var x DiskListingEntry
-		if !readDiskListingEntry(r, &x) {
+		list = append(list, *new(DiskListingEntry))
+		if !readDiskListingEntry(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchDiskListingEntries.Take(scratch)
+	return r.EndArray()
 }
 
 // readDiskPutPut consumes a value into v.
@@ -9692,81 +9613,17 @@ func readDiskPutPut(r *wire.Reader, v *[]DiskEntry) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []DiskEntry{}
+	scratch := scratchDiskPutPut.Get()
+	list := *scratch
 	for r.Element() {
-		var x DiskEntry
-		if !readDiskEntry(r, &x) {
+		list = append(list, *new(DiskEntry))
+		if !readDiskEntry(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// readEffectIntentContext consumes a value into v.
-func readEffectIntentContext(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleEffectIntentContextObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readHostJoinAnswerSetup consumes a value into v.
-func readHostJoinAnswerSetup(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleHostJoinAnswerSetupObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchDiskPutPut.Take(scratch)
+	return r.EndArray()
 }
 
 // readMCPFactsServers consumes a value into v.
@@ -9777,19 +9634,17 @@ func readMCPFactsServers(r *wire.Reader, v *[]MCPServerFact) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []MCPServerFact{}
+	scratch := scratchMCPFactsServers.Get()
+	list := *scratch
 	for r.Element() {
-		var x MCPServerFact
-		if !readMCPServerFact(r, &x) {
+		list = append(list, *new(MCPServerFact))
+		if !readMCPServerFact(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchMCPFactsServers.Take(scratch)
+	return r.EndArray()
 }
 
 // readMCPServerFactTools consumes a value into v.
@@ -9800,19 +9655,17 @@ func readMCPServerFactTools(r *wire.Reader, v *[]MCPToolFact) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []MCPToolFact{}
+	scratch := scratchMCPServerFactTools.Get()
+	list := *scratch
 	for r.Element() {
-		var x MCPToolFact
-		if !readMCPToolFact(r, &x) {
+		list = append(list, *new(MCPToolFact))
+		if !readMCPToolFact(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchMCPServerFactTools.Take(scratch)
+	return r.EndArray()
 }
 
 // readMCPServerRecordTools consumes a value into v.
@@ -9823,19 +9676,17 @@ func readMCPServerRecordTools(r *wire.Reader, v *[]MCPToolRecord) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []MCPToolRecord{}
+	scratch := scratchMCPServerRecordTools.Get()
+	list := *scratch
 	for r.Element() {
-		var x MCPToolRecord
-		if !readMCPToolRecord(r, &x) {
+		list = append(list, *new(MCPToolRecord))
+		if !readMCPToolRecord(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchMCPServerRecordTools.Take(scratch)
+	return r.EndArray()
 }
 
 // readMCPSnapshotServers consumes a value into v.
@@ -9846,205 +9697,17 @@ func readMCPSnapshotServers(r *wire.Reader, v *[]MCPServerRecord) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []MCPServerRecord{}
+	scratch := scratchMCPSnapshotServers.Get()
+	list := *scratch
 	for r.Element() {
-		var x MCPServerRecord
-		if !readMCPServerRecord(r, &x) {
+		list = append(list, *new(MCPServerRecord))
+		if !readMCPServerRecord(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// readMCPToolFactInputSchema consumes a value into v.
-func readMCPToolFactInputSchema(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMCPToolFactInputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readMCPToolFactOutputSchema consumes a value into v.
-func readMCPToolFactOutputSchema(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMCPToolFactOutputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readMCPToolFactAnnotations consumes a value into v.
-func readMCPToolFactAnnotations(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMCPToolFactAnnotationsObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readMCPToolRecordInputSchema consumes a value into v.
-func readMCPToolRecordInputSchema(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMCPToolRecordInputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readMCPToolRecordOutputSchema consumes a value into v.
-func readMCPToolRecordOutputSchema(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMCPToolRecordOutputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readMCPToolRecordAnnotations consumes a value into v.
-func readMCPToolRecordAnnotations(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMCPToolRecordAnnotationsObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchMCPSnapshotServers.Take(scratch)
+	return r.EndArray()
 }
 
 // readModelCallPrompt consumes a value into v.
@@ -10055,19 +9718,17 @@ func readModelCallPrompt(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []wire.Raw{}
+	scratch := scratchCompletedToolResultFiles.Get()
+	list := *scratch
 	for r.Element() {
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
+		list = append(list, *new(wire.Raw))
+		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchCompletedToolResultFiles.Take(scratch)
+	return r.EndArray()
 }
 
 // readModelCallTools consumes a value into v.
@@ -10078,19 +9739,17 @@ func readModelCallTools(r *wire.Reader, v *[]ModelTool) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ModelTool{}
+	scratch := scratchModelCallTools.Get()
+	list := *scratch
 	for r.Element() {
-		var x ModelTool
-		if !readModelTool(r, &x) {
+		list = append(list, *new(ModelTool))
+		if !readModelTool(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchModelCallTools.Take(scratch)
+	return r.EndArray()
 }
 
 // readModelCandidateOutput consumes a value into v.
@@ -10101,50 +9760,17 @@ func readModelCandidateOutput(r *wire.Reader, v *[]ModelOutputBlock) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ModelOutputBlock{}
+	scratch := scratchModelCandidateOutput.Get()
+	list := *scratch
 	for r.Element() {
-		var x ModelOutputBlock
-		if !readModelOutputBlock(r, &x) {
+		list = append(list, *new(ModelOutputBlock))
+		if !readModelOutputBlock(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// readModelCandidateEvidence consumes a value into v.
-func readModelCandidateEvidence(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleModelCandidateEvidenceObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchModelCandidateOutput.Take(scratch)
+	return r.EndArray()
 }
 
 // readModelDescriptorInputs consumes a value into v.
@@ -10156,112 +9782,17 @@ func readModelDescriptorInputs(r *wire.Reader, v *[]ModelInput) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ModelInput{}
+	scratch := scratchModelDescriptorInputs.Get()
+	list := *scratch
 	for r.Element() {
-		var x ModelInput
-		if !readModelInput(r, &x) {
+		list = append(list, *new(ModelInput))
+		if !readModelInput(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleModelDescriptorInputsList)
-}
-
-// readOutcomeStatePatch consumes a value into v.
-func readOutcomeStatePatch(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleOutcomeStatePatchObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readReasoningBlockProviderMetadata consumes a value into v.
-func readReasoningBlockProviderMetadata(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleReasoningBlockProviderMetadataObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readRunRoutingRootManifest consumes a value into v.
-func readRunRoutingRootManifest(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleRunRoutingRootManifestObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchModelDescriptorInputs.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleModelDescriptorInputsList)
 }
 
 // readRunSandboxEnvironment consumes a value into v.
@@ -10273,26 +9804,20 @@ func readRunSandboxEnvironment(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	entries := wire.Map[string]{}
+	scratch := scratchRunSandboxEnvironment.Get()
+	entries := *scratch
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		name := r.NameString()
-		var x string
-		if !r.ReadText(&ruleRunSandboxEnvironmentItem, &x) {
+		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
+		if !r.ReadText(&ruleRunSandboxEnvironmentItem, &entries[len(entries)-1].Value) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{
-			Name:  name,
-			Value: x,
-		})
 	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = entries
+	*v = scratchRunSandboxEnvironment.Take(scratch)
+	return r.EndObject(frame)
 }
 
 // readSessionMCPParamsDiagnostics consumes a value into v.
@@ -10303,174 +9828,17 @@ func readSessionMCPParamsDiagnostics(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []wire.Raw{}
+	scratch := scratchCompletedToolResultFiles.Get()
+	list := *scratch
 	for r.Element() {
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
+		list = append(list, *new(wire.Raw))
+		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// readTextBlockProviderMetadata consumes a value into v.
-func readTextBlockProviderMetadata(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleTextBlockProviderMetadataObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readTextInputMetadata consumes a value into v.
-func readTextInputMetadata(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleTextInputMetadataObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readToolCallBlockArgs consumes a value into v.
-func readToolCallBlockArgs(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleToolCallBlockArgsObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readToolCallBlockProviderMetadata consumes a value into v.
-func readToolCallBlockProviderMetadata(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleToolCallBlockProviderMetadataObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readToolCallBodyArguments consumes a value into v.
-func readToolCallBodyArguments(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleToolCallBodyArgumentsObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchCompletedToolResultFiles.Take(scratch)
+	return r.EndArray()
 }
 
 // readToolCompletedFiles consumes a value into v.
@@ -10481,19 +9849,17 @@ func readToolCompletedFiles(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []wire.Raw{}
+	scratch := scratchCompletedToolResultFiles.Get()
+	list := *scratch
 	for r.Element() {
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
+		list = append(list, *new(wire.Raw))
+		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchCompletedToolResultFiles.Take(scratch)
+	return r.EndArray()
 }
 
 // readToolResultsEntryResults consumes a value into v.
@@ -10504,19 +9870,17 @@ func readToolResultsEntryResults(r *wire.Reader, v *[]ToolResult) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []ToolResult{}
+	scratch := scratchToolResultsEntryResults.Get()
+	list := *scratch
 	for r.Element() {
-		var x ToolResult
-		if !readToolResult(r, &x) {
+		list = append(list, *new(ToolResult))
+		if !readToolResult(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchToolResultsEntryResults.Take(scratch)
+	return r.EndArray()
 }
 
 // readTranscriptCompactionEntries consumes a value into v.
@@ -10527,19 +9891,17 @@ func readTranscriptCompactionEntries(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []wire.Raw{}
+	scratch := scratchCompletedToolResultFiles.Get()
+	list := *scratch
 	for r.Element() {
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
+		list = append(list, *new(wire.Raw))
+		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchCompletedToolResultFiles.Take(scratch)
+	return r.EndArray()
 }
 
 // readTranscriptEditEntries consumes a value into v.
@@ -10550,19 +9912,17 @@ func readTranscriptEditEntries(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []wire.Raw{}
+	scratch := scratchCompletedToolResultFiles.Get()
+	list := *scratch
 	for r.Element() {
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
+		list = append(list, *new(wire.Raw))
+		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchCompletedToolResultFiles.Take(scratch)
+	return r.EndArray()
 }
 
 // readTranscriptReadResultEntries consumes a value into v.
@@ -10573,19 +9933,17 @@ func readTranscriptReadResultEntries(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []wire.Raw{}
+	scratch := scratchCompletedToolResultFiles.Get()
+	list := *scratch
 	for r.Element() {
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
+		list = append(list, *new(wire.Raw))
+		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchCompletedToolResultFiles.Take(scratch)
+	return r.EndArray()
 }
 
 // readTurnOutputTranscript consumes a value into v.
@@ -10596,81 +9954,17 @@ func readTurnOutputTranscript(r *wire.Reader, v *[]TranscriptUpdate) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []TranscriptUpdate{}
+	scratch := scratchTurnOutputTranscript.Get()
+	list := *scratch
 	for r.Element() {
-		var x TranscriptUpdate
-		if !readTranscriptUpdate(r, &x) {
+		list = append(list, *new(TranscriptUpdate))
+		if !readTranscriptUpdate(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// readTurnStartManifest consumes a value into v.
-func readTurnStartManifest(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleTurnStartManifestObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
-}
-
-// readTurnStartCheckpoint consumes a value into v.
-func readTurnStartCheckpoint(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleTurnStartCheckpointObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchTurnOutputTranscript.Take(scratch)
+	return r.EndArray()
 }
 
 // readTurnStartOutcomes consumes a value into v.
@@ -10681,50 +9975,17 @@ func readTurnStartOutcomes(r *wire.Reader, v *[]RecordedOutcome) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []RecordedOutcome{}
+	scratch := scratchTurnStartOutcomes.Get()
+	list := *scratch
 	for r.Element() {
-		var x RecordedOutcome
-		if !readRecordedOutcome(r, &x) {
+		list = append(list, *new(RecordedOutcome))
+		if !readRecordedOutcome(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// readTurnStartLoop consumes a value into v.
-func readTurnStartLoop(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleTurnStartLoopObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	entries := wire.Map[wire.Raw]{}
-	for r.Member() {
-		if !r.Unique(frame) {
-			return false
-		}
-		name := r.NameString()
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
-			return false
-		}
-		entries = append(entries, wire.Entry[wire.Raw]{
-			Name:  name,
-			Value: x,
-		})
-	}
-	*v = entries
-	if !r.EndObject(frame) {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchTurnStartOutcomes.Take(scratch)
+	return r.EndArray()
 }
 
 // readWorkspaceSweepResultWorkspaces consumes a value into v.
@@ -10735,17 +9996,15 @@ func readWorkspaceSweepResultWorkspaces(r *wire.Reader, v *[]WorkspaceRecord) bo
 	if !r.Array() {
 		return false
 	}
-	list := []WorkspaceRecord{}
+	scratch := scratchWorkspaceSweepResultWorkspaces.Get()
+	list := *scratch
 	for r.Element() {
-		var x WorkspaceRecord
-		if !readWorkspaceRecord(r, &x) {
+		list = append(list, *new(WorkspaceRecord))
+		if !readWorkspaceRecord(r, &list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return true
+	*scratch = list
+	*v = scratchWorkspaceSweepResultWorkspaces.Take(scratch)
+	return r.EndArray()
 }

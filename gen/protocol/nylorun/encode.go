@@ -662,15 +662,7 @@ func (v *ContentInput) AppendJSON(b []byte) []byte {
 	b = append(b, ']')
 	if v.Metadata != nil {
 		b = append(b, `,"metadata":`...)
-		b = append(b, '{')
-		for i := range v.Metadata {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.Metadata[i].Name), ':')
-			b = wire.AppendRaw(b, v.Metadata[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.Metadata)
 	}
 	b = wire.AppendMembers(b, v.Extra)
 	return append(b, '}')
@@ -1349,15 +1341,7 @@ func (v *EffectIntent) AppendJSON(b []byte) []byte {
 	b = append(b, `,"kind":`...)
 	b = wire.AppendString(b, string(v.Kind))
 	b = append(b, `,"context":`...)
-	b = append(b, '{')
-	for i := range v.Context {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(wire.AppendString(b, v.Context[i].Name), ':')
-		b = wire.AppendRaw(b, v.Context[i].Value)
-	}
-	b = append(b, '}')
+	b = wire.AppendRaw(b, v.Context)
 	if v.Agent != nil {
 		b = append(b, `,"agent":`...)
 		b = v.Agent.AppendJSON(b)
@@ -2187,15 +2171,7 @@ func (v *HostJoinAnswer) AppendJSON(b []byte) []byte {
 	b = wire.AppendString(b, v.CaCertificate)
 	if v.Setup != nil {
 		b = append(b, `,"setup":`...)
-		b = append(b, '{')
-		for i := range v.Setup {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.Setup[i].Name), ':')
-			b = wire.AppendRaw(b, v.Setup[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.Setup)
 	}
 	if v.Seeded.Set {
 		b = append(b, `,"seeded":`...)
@@ -2968,15 +2944,7 @@ func (v *MCPToolFact) AppendJSON(b []byte) []byte {
 	b = append(b, `{"name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, `,"inputSchema":`...)
-	b = append(b, '{')
-	for i := range v.InputSchema {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(wire.AppendString(b, v.InputSchema[i].Name), ':')
-		b = wire.AppendRaw(b, v.InputSchema[i].Value)
-	}
-	b = append(b, '}')
+	b = wire.AppendRaw(b, v.InputSchema)
 	b = append(b, `,"enabled":`...)
 	b = wire.AppendBool(b, v.Enabled)
 	if v.Description.Set {
@@ -2985,27 +2953,11 @@ func (v *MCPToolFact) AppendJSON(b []byte) []byte {
 	}
 	if v.OutputSchema != nil {
 		b = append(b, `,"outputSchema":`...)
-		b = append(b, '{')
-		for i := range v.OutputSchema {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.OutputSchema[i].Name), ':')
-			b = wire.AppendRaw(b, v.OutputSchema[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.OutputSchema)
 	}
 	if v.Annotations != nil {
 		b = append(b, `,"annotations":`...)
-		b = append(b, '{')
-		for i := range v.Annotations {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.Annotations[i].Name), ':')
-			b = wire.AppendRaw(b, v.Annotations[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.Annotations)
 	}
 	if v.Deferred.Set {
 		b = append(b, `,"deferred":`...)
@@ -3040,42 +2992,18 @@ func (v *MCPToolRecord) AppendJSON(b []byte) []byte {
 	b = append(b, `{"name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, `,"inputSchema":`...)
-	b = append(b, '{')
-	for i := range v.InputSchema {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(wire.AppendString(b, v.InputSchema[i].Name), ':')
-		b = wire.AppendRaw(b, v.InputSchema[i].Value)
-	}
-	b = append(b, '}')
+	b = wire.AppendRaw(b, v.InputSchema)
 	if v.Description.Set {
 		b = append(b, `,"description":`...)
 		b = wire.AppendString(b, v.Description.Value)
 	}
 	if v.OutputSchema != nil {
 		b = append(b, `,"outputSchema":`...)
-		b = append(b, '{')
-		for i := range v.OutputSchema {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.OutputSchema[i].Name), ':')
-			b = wire.AppendRaw(b, v.OutputSchema[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.OutputSchema)
 	}
 	if v.Annotations != nil {
 		b = append(b, `,"annotations":`...)
-		b = append(b, '{')
-		for i := range v.Annotations {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.Annotations[i].Name), ':')
-			b = wire.AppendRaw(b, v.Annotations[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.Annotations)
 	}
 	b = wire.AppendMembers(b, v.Extra)
 	return append(b, '}')
@@ -3293,15 +3221,7 @@ func (v *ModelCandidate) AppendJSON(b []byte) []byte {
 	}
 	if v.Evidence != nil {
 		b = append(b, `,"evidence":`...)
-		b = append(b, '{')
-		for i := range v.Evidence {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.Evidence[i].Name), ':')
-			b = wire.AppendRaw(b, v.Evidence[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.Evidence)
 	}
 	b = wire.AppendMembers(b, v.Extra)
 	return append(b, '}')
@@ -3498,15 +3418,7 @@ func (v *Outcome) AppendJSON(b []byte) []byte {
 	b = wire.AppendRaw(b, v.Value)
 	if v.StatePatch != nil {
 		b = append(b, `,"statePatch":`...)
-		b = append(b, '{')
-		for i := range v.StatePatch {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.StatePatch[i].Name), ':')
-			b = wire.AppendRaw(b, v.StatePatch[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.StatePatch)
 	}
 	return append(b, '}')
 }
@@ -3563,15 +3475,7 @@ func (v *ReasoningBlock) AppendJSON(b []byte) []byte {
 	b = wire.AppendString(b, v.Text)
 	if v.ProviderMetadata != nil {
 		b = append(b, `,"providerMetadata":`...)
-		b = append(b, '{')
-		for i := range v.ProviderMetadata {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.ProviderMetadata[i].Name), ':')
-			b = wire.AppendRaw(b, v.ProviderMetadata[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.ProviderMetadata)
 	}
 	b = wire.AppendMembers(b, v.Extra)
 	return append(b, '}')
@@ -3837,15 +3741,7 @@ func (v *RunOptions) UnmarshalJSON(data []byte) error {
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v *RunRouting) AppendJSON(b []byte) []byte {
 	b = append(b, `{"rootManifest":`...)
-	b = append(b, '{')
-	for i := range v.RootManifest {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(wire.AppendString(b, v.RootManifest[i].Name), ':')
-		b = wire.AppendRaw(b, v.RootManifest[i].Value)
-	}
-	b = append(b, '}')
+	b = wire.AppendRaw(b, v.RootManifest)
 	if v.Sandbox != nil {
 		b = append(b, `,"sandbox":`...)
 		b = v.Sandbox.AppendJSON(b)
@@ -4122,15 +4018,7 @@ func (v *TextBlock) AppendJSON(b []byte) []byte {
 	b = wire.AppendString(b, v.Text)
 	if v.ProviderMetadata != nil {
 		b = append(b, `,"providerMetadata":`...)
-		b = append(b, '{')
-		for i := range v.ProviderMetadata {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.ProviderMetadata[i].Name), ':')
-			b = wire.AppendRaw(b, v.ProviderMetadata[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.ProviderMetadata)
 	}
 	b = wire.AppendMembers(b, v.Extra)
 	return append(b, '}')
@@ -4164,15 +4052,7 @@ func (v *TextInput) AppendJSON(b []byte) []byte {
 	b = wire.AppendString(b, v.Text)
 	if v.Metadata != nil {
 		b = append(b, `,"metadata":`...)
-		b = append(b, '{')
-		for i := range v.Metadata {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.Metadata[i].Name), ':')
-			b = wire.AppendRaw(b, v.Metadata[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.Metadata)
 	}
 	b = wire.AppendMembers(b, v.Extra)
 	return append(b, '}')
@@ -4236,30 +4116,14 @@ func (v *ToolCallBlock) AppendJSON(b []byte) []byte {
 	b = append(b, `,"name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, `,"args":`...)
-	b = append(b, '{')
-	for i := range v.Args {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(wire.AppendString(b, v.Args[i].Name), ':')
-		b = wire.AppendRaw(b, v.Args[i].Value)
-	}
-	b = append(b, '}')
+	b = wire.AppendRaw(b, v.Args)
 	if v.Raw.Set {
 		b = append(b, `,"raw":`...)
 		b = wire.AppendString(b, v.Raw.Value)
 	}
 	if v.ProviderMetadata != nil {
 		b = append(b, `,"providerMetadata":`...)
-		b = append(b, '{')
-		for i := range v.ProviderMetadata {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.ProviderMetadata[i].Name), ':')
-			b = wire.AppendRaw(b, v.ProviderMetadata[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.ProviderMetadata)
 	}
 	b = wire.AppendMembers(b, v.Extra)
 	return append(b, '}')
@@ -4294,15 +4158,7 @@ func (v *ToolCallBody) AppendJSON(b []byte) []byte {
 	b = append(b, `,"name":`...)
 	b = wire.AppendString(b, v.Name)
 	b = append(b, `,"arguments":`...)
-	b = append(b, '{')
-	for i := range v.Arguments {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(wire.AppendString(b, v.Arguments[i].Name), ':')
-		b = wire.AppendRaw(b, v.Arguments[i].Value)
-	}
-	b = append(b, '}')
+	b = wire.AppendRaw(b, v.Arguments)
 	b = wire.AppendMembers(b, v.Extra)
 	return append(b, '}')
 }
@@ -4919,25 +4775,9 @@ func (v *TurnStart) AppendJSON(b []byte) []byte {
 	b = append(b, `,"engine":`...)
 	b = wire.AppendString(b, string(v.Engine))
 	b = append(b, `,"manifest":`...)
-	b = append(b, '{')
-	for i := range v.Manifest {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(wire.AppendString(b, v.Manifest[i].Name), ':')
-		b = wire.AppendRaw(b, v.Manifest[i].Value)
-	}
-	b = append(b, '}')
+	b = wire.AppendRaw(b, v.Manifest)
 	b = append(b, `,"checkpoint":`...)
-	b = append(b, '{')
-	for i := range v.Checkpoint {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = append(wire.AppendString(b, v.Checkpoint[i].Name), ':')
-		b = wire.AppendRaw(b, v.Checkpoint[i].Value)
-	}
-	b = append(b, '}')
+	b = wire.AppendRaw(b, v.Checkpoint)
 	b = append(b, `,"outcomes":`...)
 	b = append(b, '[')
 	for i := range v.Outcomes {
@@ -4961,15 +4801,7 @@ func (v *TurnStart) AppendJSON(b []byte) []byte {
 	}
 	if v.Loop != nil {
 		b = append(b, `,"loop":`...)
-		b = append(b, '{')
-		for i := range v.Loop {
-			if i > 0 {
-				b = append(b, ',')
-			}
-			b = append(wire.AppendString(b, v.Loop[i].Name), ':')
-			b = wire.AppendRaw(b, v.Loop[i].Value)
-		}
-		b = append(b, '}')
+		b = wire.AppendRaw(b, v.Loop)
 	}
 	if v.Memory != nil {
 		b = append(b, `,"memory":`...)

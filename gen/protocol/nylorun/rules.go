@@ -226,14 +226,15 @@ var (
 	ruleCompletedToolResultObject     = wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/0")
 	ruleCompletedToolResultRequired   = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/0"), Required: []string{"callId", "toolName", "kind", "output"}}
 	ruleCompletedToolResultToolName   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/0/properties/toolName")}
+	scratchCompletedToolResultFiles   = wire.Scratch[wire.Raw]{}
 )
 
 // What the schema of ContentInput demands.
 var (
-	ruleContentInputContentArray   = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/1/properties/content")
-	ruleContentInputMetadataObject = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/1/properties/metadata")
-	ruleContentInputObject         = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/1")
-	ruleContentInputRequired       = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/1"), Required: []string{"kind", "content"}}
+	ruleContentInputContentArray = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/1/properties/content")
+	ruleContentInputMetadata     = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/1/properties/metadata")
+	ruleContentInputObject       = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/1")
+	ruleContentInputRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/1"), Required: []string{"kind", "content"}}
 )
 
 // What the schema of DeclareFile demands.
@@ -351,6 +352,7 @@ var (
 	ruleDiskListingObject       = wire.At(docValues, "/$defs/DiskListing")
 	ruleDiskListingRequired     = wire.RequiredRule{Place: wire.At(docValues, "/$defs/DiskListing"), Required: []string{"entries", "truncated"}}
 	ruleDiskListingTruncated    = wire.At(docValues, "/$defs/DiskListing/properties/truncated")
+	scratchDiskListingEntries   = wire.Scratch[DiskListingEntry]{}
 )
 
 // What the schema of DiskListingEntry demands.
@@ -379,6 +381,7 @@ var (
 	ruleDiskPutObject   = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/3")
 	ruleDiskPutPutArray = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/3/properties/put")
 	ruleDiskPutRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/3"), Required: []string{"put"}}
+	scratchDiskPutPut   = wire.Scratch[DiskEntry]{}
 )
 
 // What the schema of DiskRange demands.
@@ -424,21 +427,21 @@ var (
 
 // What the schema of EffectIntent demands.
 var (
-	ruleEffectIntentAgentID       = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/agentId"), MinLength: 1, MaxLength: 512, Limited: true}
-	ruleEffectIntentContextObject = wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/context")
-	ruleEffectIntentEffectID      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/effectId"), MinLength: 1, MaxLength: 512, Limited: true}
-	ruleEffectIntentIterations    = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/iterations")}
-	ruleEffectIntentKey           = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/key")}
-	ruleEffectIntentManifestHash  = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/manifestHash")}
-	ruleEffectIntentObject        = wire.At(docHarnessAPIV5, "/$defs/EffectIntent")
-	ruleEffectIntentPath          = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/path")}
-	ruleEffectIntentPurpose       = wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/purpose")
-	ruleEffectIntentPurpose2      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/purpose")}
-	ruleEffectIntentRequired      = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent"), Required: []string{"effectId", "sessionId", "turnId", "agentId", "manifestHash", "kind", "context"}}
-	ruleEffectIntentSessionID     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/sessionId"), MinLength: 1, MaxLength: 512, Limited: true}
-	ruleEffectIntentSkill         = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/skill"), MinLength: 1}
-	ruleEffectIntentToolName      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/toolName")}
-	ruleEffectIntentTurnID        = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/turnId"), MinLength: 1, MaxLength: 512, Limited: true}
+	ruleEffectIntentAgentID      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/agentId"), MinLength: 1, MaxLength: 512, Limited: true}
+	ruleEffectIntentContext      = wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/context")
+	ruleEffectIntentEffectID     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/effectId"), MinLength: 1, MaxLength: 512, Limited: true}
+	ruleEffectIntentIterations   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/iterations")}
+	ruleEffectIntentKey          = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/key")}
+	ruleEffectIntentManifestHash = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/manifestHash")}
+	ruleEffectIntentObject       = wire.At(docHarnessAPIV5, "/$defs/EffectIntent")
+	ruleEffectIntentPath         = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/path")}
+	ruleEffectIntentPurpose      = wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/purpose")
+	ruleEffectIntentPurpose2     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/purpose")}
+	ruleEffectIntentRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent"), Required: []string{"effectId", "sessionId", "turnId", "agentId", "manifestHash", "kind", "context"}}
+	ruleEffectIntentSessionID    = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/sessionId"), MinLength: 1, MaxLength: 512, Limited: true}
+	ruleEffectIntentSkill        = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/skill"), MinLength: 1}
+	ruleEffectIntentToolName     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/toolName")}
+	ruleEffectIntentTurnID       = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/turnId"), MinLength: 1, MaxLength: 512, Limited: true}
 )
 
 // What the schema of EffectIntentParams demands.
@@ -706,7 +709,7 @@ var (
 	ruleHostJoinAnswerRequired      = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/HostJoinAnswer"), Required: []string{"hostToken", "egressToken", "sandboxId", "epoch", "expiresAt", "caCertificate"}}
 	ruleHostJoinAnswerSandboxID     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/HostJoinAnswer/properties/sandboxId")}
 	ruleHostJoinAnswerSeeded        = wire.At(docHarnessAPIV5, "/$defs/HostJoinAnswer/properties/seeded")
-	ruleHostJoinAnswerSetupObject   = wire.At(docHarnessAPIV5, "/$defs/HostJoinAnswer/properties/setup")
+	ruleHostJoinAnswerSetup         = wire.At(docHarnessAPIV5, "/$defs/HostJoinAnswer/properties/setup")
 )
 
 // What the schema of HostJoinRequest demands.
@@ -851,6 +854,7 @@ var (
 	ruleMCPFactsObject       = wire.At(docHarnessAPIV5, "/$defs/McpFacts")
 	ruleMCPFactsRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpFacts"), Required: []string{"servers"}}
 	ruleMCPFactsServersArray = wire.At(docHarnessAPIV5, "/$defs/McpFacts/properties/servers")
+	scratchMCPFactsServers   = wire.Scratch[MCPServerFact]{}
 )
 
 // What the schema of MCPInstructions demands.
@@ -881,6 +885,7 @@ var (
 	ruleMCPServerFactObject       = wire.At(docHarnessAPIV5, "/$defs/McpServerFact")
 	ruleMCPServerFactRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerFact"), Required: []string{"name", "tools"}}
 	ruleMCPServerFactToolsArray   = wire.At(docHarnessAPIV5, "/$defs/McpServerFact/properties/tools")
+	scratchMCPServerFactTools     = wire.Scratch[MCPToolFact]{}
 )
 
 // What the schema of MCPServerRecord demands.
@@ -891,6 +896,7 @@ var (
 	ruleMCPServerRecordObject       = wire.At(docHarnessAPIV5, "/$defs/McpServerRecord")
 	ruleMCPServerRecordRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerRecord"), Required: []string{"name", "tools"}}
 	ruleMCPServerRecordToolsArray   = wire.At(docHarnessAPIV5, "/$defs/McpServerRecord/properties/tools")
+	scratchMCPServerRecordTools     = wire.Scratch[MCPToolRecord]{}
 )
 
 // What the schema of MCPServerRef demands.
@@ -910,6 +916,7 @@ var (
 	ruleMCPSnapshotServersArray               = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/servers")
 	ruleMCPSnapshotSnapshotSchemaVersion      = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/snapshotSchemaVersion")}
 	ruleMCPSnapshotSnapshotSchemaVersionConst = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/snapshotSchemaVersion")
+	scratchMCPSnapshotServers                 = wire.Scratch[MCPServerRecord]{}
 )
 
 // What the schema of MCPTarget demands.
@@ -923,26 +930,26 @@ var (
 
 // What the schema of MCPToolFact demands.
 var (
-	ruleMCPToolFactAnnotationsObject  = wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/annotations")
-	ruleMCPToolFactDeferred           = wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/deferred")
-	ruleMCPToolFactDescription        = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/description")}
-	ruleMCPToolFactEnabled            = wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/enabled")
-	ruleMCPToolFactInputSchemaObject  = wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/inputSchema")
-	ruleMCPToolFactName               = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/name"), MinLength: 1}
-	ruleMCPToolFactObject             = wire.At(docHarnessAPIV5, "/$defs/McpToolFact")
-	ruleMCPToolFactOutputSchemaObject = wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/outputSchema")
-	ruleMCPToolFactRequired           = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolFact"), Required: []string{"name", "inputSchema", "enabled"}}
+	ruleMCPToolFactAnnotations  = wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/annotations")
+	ruleMCPToolFactDeferred     = wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/deferred")
+	ruleMCPToolFactDescription  = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/description")}
+	ruleMCPToolFactEnabled      = wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/enabled")
+	ruleMCPToolFactInputSchema  = wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/inputSchema")
+	ruleMCPToolFactName         = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/name"), MinLength: 1}
+	ruleMCPToolFactObject       = wire.At(docHarnessAPIV5, "/$defs/McpToolFact")
+	ruleMCPToolFactOutputSchema = wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/outputSchema")
+	ruleMCPToolFactRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolFact"), Required: []string{"name", "inputSchema", "enabled"}}
 )
 
 // What the schema of MCPToolRecord demands.
 var (
-	ruleMCPToolRecordAnnotationsObject  = wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/annotations")
-	ruleMCPToolRecordDescription        = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/description")}
-	ruleMCPToolRecordInputSchemaObject  = wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/inputSchema")
-	ruleMCPToolRecordName               = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/name"), MinLength: 1}
-	ruleMCPToolRecordObject             = wire.At(docHarnessAPIV5, "/$defs/McpToolRecord")
-	ruleMCPToolRecordOutputSchemaObject = wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/outputSchema")
-	ruleMCPToolRecordRequired           = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolRecord"), Required: []string{"name", "inputSchema"}}
+	ruleMCPToolRecordAnnotations  = wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/annotations")
+	ruleMCPToolRecordDescription  = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/description")}
+	ruleMCPToolRecordInputSchema  = wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/inputSchema")
+	ruleMCPToolRecordName         = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/name"), MinLength: 1}
+	ruleMCPToolRecordObject       = wire.At(docHarnessAPIV5, "/$defs/McpToolRecord")
+	ruleMCPToolRecordOutputSchema = wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/outputSchema")
+	ruleMCPToolRecordRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolRecord"), Required: []string{"name", "inputSchema"}}
 )
 
 // What the schema of MemoryAccess demands.
@@ -974,6 +981,7 @@ var (
 	ruleModelCallPromptArray = wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call/properties/prompt")
 	ruleModelCallRequired    = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call"), Required: []string{"prompt", "tools"}}
 	ruleModelCallToolsArray  = wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call/properties/tools")
+	scratchModelCallTools    = wire.Scratch[ModelTool]{}
 )
 
 // What the schema of ModelCallAnswer demands.
@@ -992,10 +1000,11 @@ var (
 
 // What the schema of ModelCandidate demands.
 var (
-	ruleModelCandidateEvidenceObject = wire.At(docHarnessAPIV5, "/$defs/ModelCandidate/properties/evidence")
-	ruleModelCandidateObject         = wire.At(docHarnessAPIV5, "/$defs/ModelCandidate")
-	ruleModelCandidateOutputArray    = wire.At(docHarnessAPIV5, "/$defs/ModelCandidate/properties/output")
-	ruleModelCandidateRequired       = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCandidate"), Required: []string{"output"}}
+	ruleModelCandidateEvidence    = wire.At(docHarnessAPIV5, "/$defs/ModelCandidate/properties/evidence")
+	ruleModelCandidateObject      = wire.At(docHarnessAPIV5, "/$defs/ModelCandidate")
+	ruleModelCandidateOutputArray = wire.At(docHarnessAPIV5, "/$defs/ModelCandidate/properties/output")
+	ruleModelCandidateRequired    = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCandidate"), Required: []string{"output"}}
+	scratchModelCandidateOutput   = wire.Scratch[ModelOutputBlock]{}
 )
 
 // What the schema of ModelDescriptor demands.
@@ -1009,6 +1018,7 @@ var (
 	ruleModelDescriptorProvider        = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelDescriptor/properties/provider"), MinLength: 1}
 	ruleModelDescriptorReasoning       = wire.At(docHarnessAPIV5, "/$defs/ModelDescriptor/properties/reasoning")
 	ruleModelDescriptorRequired        = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelDescriptor"), Required: []string{"provider", "id", "inputs", "contextWindow", "maxOutputTokens"}}
+	scratchModelDescriptorInputs       = wire.Scratch[ModelInput]{}
 )
 
 // What the schema of ModelFailure demands.
@@ -1059,9 +1069,9 @@ var (
 
 // What the schema of Outcome demands.
 var (
-	ruleOutcomeObject           = wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/0/properties/outcome")
-	ruleOutcomeRequired         = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/0/properties/outcome"), Required: []string{"value"}}
-	ruleOutcomeStatePatchObject = wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/0/properties/outcome/properties/statePatch")
+	ruleOutcomeObject     = wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/0/properties/outcome")
+	ruleOutcomeRequired   = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/0/properties/outcome"), Required: []string{"value"}}
+	ruleOutcomeStatePatch = wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/0/properties/outcome/properties/statePatch")
 )
 
 // What the schema of OutcomeAnswer demands.
@@ -1078,11 +1088,11 @@ var (
 
 // What the schema of ReasoningBlock demands.
 var (
-	ruleReasoningBlockObject                 = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1")
-	ruleReasoningBlockProviderMetadataObject = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1/properties/providerMetadata")
-	ruleReasoningBlockRequired               = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1"), Required: []string{"type", "text"}}
-	ruleReasoningBlockText                   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1/properties/text")}
-	ruleReasoningBlockType                   = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1/properties/type")
+	ruleReasoningBlockObject           = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1")
+	ruleReasoningBlockProviderMetadata = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1/properties/providerMetadata")
+	ruleReasoningBlockRequired         = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1"), Required: []string{"type", "text"}}
+	ruleReasoningBlockText             = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1/properties/text")}
+	ruleReasoningBlockType             = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1/properties/type")
 )
 
 // What the schema of RecordedOutcome demands.
@@ -1165,9 +1175,9 @@ var (
 
 // What the schema of RunRouting demands.
 var (
-	ruleRunRoutingObject             = wire.At(docHarnessAPIV5, "/$defs/RunRouting")
-	ruleRunRoutingRequired           = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunRouting"), Required: []string{"rootManifest"}}
-	ruleRunRoutingRootManifestObject = wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/rootManifest")
+	ruleRunRoutingObject       = wire.At(docHarnessAPIV5, "/$defs/RunRouting")
+	ruleRunRoutingRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunRouting"), Required: []string{"rootManifest"}}
+	ruleRunRoutingRootManifest = wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/rootManifest")
 )
 
 // What the schema of RunSandbox demands.
@@ -1178,6 +1188,7 @@ var (
 	ruleRunSandboxObject            = wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/sandbox")
 	ruleRunSandboxOwnerID           = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/sandbox/properties/ownerId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleRunSandboxRequired          = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/sandbox"), Required: []string{"ownerId"}}
+	scratchRunSandboxEnvironment    = wire.Scratch[wire.Entry[string]]{}
 )
 
 // What the schema of RunTokenClaims demands.
@@ -1244,19 +1255,19 @@ var (
 
 // What the schema of TextBlock demands.
 var (
-	ruleTextBlockObject                 = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/0")
-	ruleTextBlockProviderMetadataObject = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/0/properties/providerMetadata")
-	ruleTextBlockRequired               = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/0"), Required: []string{"type", "text"}}
-	ruleTextBlockText                   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/0/properties/text")}
-	ruleTextBlockType                   = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/0/properties/type")
+	ruleTextBlockObject           = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/0")
+	ruleTextBlockProviderMetadata = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/0/properties/providerMetadata")
+	ruleTextBlockRequired         = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/0"), Required: []string{"type", "text"}}
+	ruleTextBlockText             = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/0/properties/text")}
+	ruleTextBlockType             = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/0/properties/type")
 )
 
 // What the schema of TextInput demands.
 var (
-	ruleTextInputMetadataObject = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/0/properties/metadata")
-	ruleTextInputObject         = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/0")
-	ruleTextInputRequired       = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/0"), Required: []string{"kind", "text"}}
-	ruleTextInputText           = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/0/properties/text")}
+	ruleTextInputMetadata = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/0/properties/metadata")
+	ruleTextInputObject   = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/0")
+	ruleTextInputRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/0"), Required: []string{"kind", "text"}}
+	ruleTextInputText     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/0/properties/text")}
 )
 
 // What the schema of ThrownError demands.
@@ -1274,23 +1285,23 @@ var (
 
 // What the schema of ToolCallBlock demands.
 var (
-	ruleToolCallBlockArgsObject             = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/args")
-	ruleToolCallBlockID                     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/id")}
-	ruleToolCallBlockName                   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/name")}
-	ruleToolCallBlockObject                 = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3")
-	ruleToolCallBlockProviderMetadataObject = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/providerMetadata")
-	ruleToolCallBlockRaw                    = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/raw")}
-	ruleToolCallBlockRequired               = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3"), Required: []string{"type", "id", "name", "args"}}
-	ruleToolCallBlockType                   = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/type")
+	ruleToolCallBlockArgs             = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/args")
+	ruleToolCallBlockID               = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/id")}
+	ruleToolCallBlockName             = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/name")}
+	ruleToolCallBlockObject           = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3")
+	ruleToolCallBlockProviderMetadata = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/providerMetadata")
+	ruleToolCallBlockRaw              = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/raw")}
+	ruleToolCallBlockRequired         = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3"), Required: []string{"type", "id", "name", "args"}}
+	ruleToolCallBlockType             = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/type")
 )
 
 // What the schema of ToolCallBody demands.
 var (
-	ruleToolCallBodyArgumentsObject = wire.At(docHarnessAPIV5, "/$defs/ToolCallBody/properties/arguments")
-	ruleToolCallBodyEffectID        = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolCallBody/properties/effectId"), MinLength: 1}
-	ruleToolCallBodyName            = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolCallBody/properties/name"), MinLength: 1}
-	ruleToolCallBodyObject          = wire.At(docHarnessAPIV5, "/$defs/ToolCallBody")
-	ruleToolCallBodyRequired        = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolCallBody"), Required: []string{"server", "effectId", "name", "arguments"}}
+	ruleToolCallBodyArguments = wire.At(docHarnessAPIV5, "/$defs/ToolCallBody/properties/arguments")
+	ruleToolCallBodyEffectID  = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolCallBody/properties/effectId"), MinLength: 1}
+	ruleToolCallBodyName      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolCallBody/properties/name"), MinLength: 1}
+	ruleToolCallBodyObject    = wire.At(docHarnessAPIV5, "/$defs/ToolCallBody")
+	ruleToolCallBodyRequired  = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolCallBody"), Required: []string{"server", "effectId", "name", "arguments"}}
 )
 
 // What the schema of ToolCallDone demands.
@@ -1355,6 +1366,7 @@ var (
 	ruleToolResultsEntryResultsArray = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/2/properties/results")
 	ruleToolResultsEntryStepID       = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/2/properties/stepId")}
 	ruleToolResultsEntryTurnID       = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/2/properties/turnId")}
+	scratchToolResultsEntryResults   = wire.Scratch[ToolResult]{}
 )
 
 // What the schema of TraceContext demands.
@@ -1434,6 +1446,7 @@ var (
 	ruleTurnOutputRequired            = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnOutput"), Required: []string{"runId"}}
 	ruleTurnOutputRunID               = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnOutput/properties/runId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleTurnOutputTranscriptArray     = wire.At(docHarnessAPIV5, "/$defs/TurnOutput/properties/transcript")
+	scratchTurnOutputTranscript       = wire.Scratch[TranscriptUpdate]{}
 )
 
 // What the schema of TurnSettled demands.
@@ -1444,12 +1457,13 @@ var (
 
 // What the schema of TurnStart demands.
 var (
-	ruleTurnStartCheckpointObject = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/checkpoint")
-	ruleTurnStartLoopObject       = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/loop")
-	ruleTurnStartManifestObject   = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/manifest")
-	ruleTurnStartObject           = wire.At(docHarnessAPIV5, "/$defs/TurnStart")
-	ruleTurnStartOutcomesArray    = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/outcomes")
-	ruleTurnStartRequired         = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart"), Required: []string{"type", "engine", "manifest", "checkpoint", "outcomes", "transcript", "options", "routing", "limits"}}
+	ruleTurnStartCheckpoint    = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/checkpoint")
+	ruleTurnStartLoop          = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/loop")
+	ruleTurnStartManifest      = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/manifest")
+	ruleTurnStartObject        = wire.At(docHarnessAPIV5, "/$defs/TurnStart")
+	ruleTurnStartOutcomesArray = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/outcomes")
+	ruleTurnStartRequired      = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart"), Required: []string{"type", "engine", "manifest", "checkpoint", "outcomes", "transcript", "options", "routing", "limits"}}
+	scratchTurnStartOutcomes   = wire.Scratch[RecordedOutcome]{}
 )
 
 // What the schema of TurnStartType demands.
@@ -1593,12 +1607,12 @@ var (
 
 // What the schema of WorkspaceReportResult demands.
 var (
-	ruleWorkspaceReportResultObject = wire.At(docHarnessAPIV5, "/$defs/workspace.report.result")
+	ruleWorkspaceReportResult = wire.At(docHarnessAPIV5, "/$defs/workspace.report.result")
 )
 
 // What the schema of WorkspaceResult demands.
 var (
-	ruleWorkspaceResultObject = wire.At(docHarnessAPIV5, "/$defs/workspace.exec.result")
+	ruleWorkspaceResult = wire.At(docHarnessAPIV5, "/$defs/workspace.exec.result")
 )
 
 // What the schema of WorkspaceSession demands.
@@ -1629,6 +1643,7 @@ var (
 	ruleWorkspaceSweepResultObject          = wire.At(docHarnessAPIV5, "/$defs/workspace.sweep.result")
 	ruleWorkspaceSweepResultRequired        = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.sweep.result"), Required: []string{"workspaces"}}
 	ruleWorkspaceSweepResultWorkspacesArray = wire.At(docHarnessAPIV5, "/$defs/workspace.sweep.result/properties/workspaces")
+	scratchWorkspaceSweepResultWorkspaces   = wire.Scratch[WorkspaceRecord]{}
 )
 
 // What the schema of WorkspaceTool demands.

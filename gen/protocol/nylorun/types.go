@@ -295,10 +295,10 @@ func (*CompletedToolResult) isToolResult() {}
 //
 // Source: harness-api.v5.json#/$defs/InputEvent/anyOf/1.
 type ContentInput struct {
-	Kind     InputKind          // "kind"
-	Content  []wire.Raw         // "content"
-	Metadata wire.Map[wire.Raw] // "metadata", optional
-	Extra    wire.Members       // members the document does not name, in order
+	Kind     InputKind    // "kind"
+	Content  []wire.Raw   // "content"
+	Metadata wire.Raw     // "metadata", optional
+	Extra    wire.Members // members the document does not name, in order
 }
 
 func (*ContentInput) isInputEvent() {}
@@ -568,13 +568,13 @@ type EffectIntent struct {
 	ToolName     wire.Opt[string] // "toolName", optional
 	Target       EffectTarget     // "target", optional
 	// At least 1 code point.
-	Skill      wire.Opt[string]   // "skill", optional
-	Purpose    wire.Opt[string]   // "purpose", optional
-	Path       wire.Opt[string]   // "path", optional
-	Key        wire.Opt[string]   // "key", optional
-	Iterations wire.Opt[string]   // "iterations", optional
-	Input      wire.Raw           // "input", optional
-	Context    wire.Map[wire.Raw] // "context"
+	Skill      wire.Opt[string] // "skill", optional
+	Purpose    wire.Opt[string] // "purpose", optional
+	Path       wire.Opt[string] // "path", optional
+	Key        wire.Opt[string] // "key", optional
+	Iterations wire.Opt[string] // "iterations", optional
+	Input      wire.Raw         // "input", optional
+	Context    wire.Raw         // "context"
 }
 
 // EffectIntentParams is an object.
@@ -879,11 +879,11 @@ type HostJoinAnswer struct {
 	EgressToken string // "egressToken"
 	SandboxID   string // "sandboxId"
 	// At least -9007199254740991, at most 9007199254740991.
-	Epoch         int64              // "epoch"
-	ExpiresAt     string             // "expiresAt"
-	CaCertificate string             // "caCertificate"
-	Setup         wire.Map[wire.Raw] // "setup", optional
-	Seeded        wire.Opt[bool]     // "seeded", optional
+	Epoch         int64          // "epoch"
+	ExpiresAt     string         // "expiresAt"
+	CaCertificate string         // "caCertificate"
+	Setup         wire.Raw       // "setup", optional
+	Seeded        wire.Opt[bool] // "seeded", optional
 }
 
 // HostJoinRequest is an object.
@@ -1158,14 +1158,14 @@ func (*MCPTarget) isEffectTarget() {}
 // harness-api.v5.json#/$defs/McpToolFact.
 type MCPToolFact struct {
 	// At least 1 code point.
-	Name         string             // "name"
-	Description  wire.Opt[string]   // "description", optional
-	InputSchema  wire.Map[wire.Raw] // "inputSchema"
-	OutputSchema wire.Map[wire.Raw] // "outputSchema", optional
-	Annotations  wire.Map[wire.Raw] // "annotations", optional
-	Enabled      bool               // "enabled"
-	Deferred     wire.Opt[bool]     // "deferred", optional
-	Extra        wire.Members       // members the document does not name, in order
+	Name         string           // "name"
+	Description  wire.Opt[string] // "description", optional
+	InputSchema  wire.Raw         // "inputSchema"
+	OutputSchema wire.Raw         // "outputSchema", optional
+	Annotations  wire.Raw         // "annotations", optional
+	Enabled      bool             // "enabled"
+	Deferred     wire.Opt[bool]   // "deferred", optional
+	Extra        wire.Members     // members the document does not name, in order
 }
 
 // MCPToolRecord is an object.
@@ -1174,12 +1174,12 @@ type MCPToolFact struct {
 // harness-api.v5.json#/$defs/McpToolRecord.
 type MCPToolRecord struct {
 	// At least 1 code point.
-	Name         string             // "name"
-	Description  wire.Opt[string]   // "description", optional
-	InputSchema  wire.Map[wire.Raw] // "inputSchema"
-	OutputSchema wire.Map[wire.Raw] // "outputSchema", optional
-	Annotations  wire.Map[wire.Raw] // "annotations", optional
-	Extra        wire.Members       // members the document does not name, in order
+	Name         string           // "name"
+	Description  wire.Opt[string] // "description", optional
+	InputSchema  wire.Raw         // "inputSchema"
+	OutputSchema wire.Raw         // "outputSchema", optional
+	Annotations  wire.Raw         // "annotations", optional
+	Extra        wire.Members     // members the document does not name, in order
 }
 
 // MemoryIndex is an object.
@@ -1246,7 +1246,7 @@ type ModelCandidate struct {
 	Output       []ModelOutputBlock     // "output"
 	FinishReason wire.Opt[FinishReason] // "finishReason", optional
 	Usage        *ModelUsage            // "usage", optional
-	Evidence     wire.Map[wire.Raw]     // "evidence", optional
+	Evidence     wire.Raw               // "evidence", optional
 	Extra        wire.Members           // members the document does not name, in order
 }
 
@@ -1312,8 +1312,8 @@ type ModelUsage struct {
 // Source: harness-api.v5.json#/$defs/IntentAnswer/anyOf/0/properties/outcome and
 // harness-api.v5.json#/$defs/RecordedOutcome/properties/outcome.
 type Outcome struct {
-	Value      wire.Raw           // "value"
-	StatePatch wire.Map[wire.Raw] // "statePatch", optional
+	Value      wire.Raw // "value"
+	StatePatch wire.Raw // "statePatch", optional
 }
 
 // PingFrame is the Frame whose "t" is "ping".
@@ -1332,9 +1332,9 @@ func (*PingFrame) isFrame() {}
 //
 // Source: harness-api.v5.json#/$defs/ModelOutputBlock/oneOf/1.
 type ReasoningBlock struct {
-	Text             string             // "text"
-	ProviderMetadata wire.Map[wire.Raw] // "providerMetadata", optional
-	Extra            wire.Members       // members the document does not name, in order
+	Text             string       // "text"
+	ProviderMetadata wire.Raw     // "providerMetadata", optional
+	Extra            wire.Members // members the document does not name, in order
 }
 
 // Type is always "reasoning".
@@ -1460,8 +1460,8 @@ type RunOptions struct {
 //
 // Source: harness-api.v5.json#/$defs/RunRouting and harness-api.v5.json#/$defs/TurnStart/properties/routing.
 type RunRouting struct {
-	RootManifest wire.Map[wire.Raw] // "rootManifest"
-	Sandbox      *RunSandbox        // "sandbox", optional
+	RootManifest wire.Raw    // "rootManifest"
+	Sandbox      *RunSandbox // "sandbox", optional
 }
 
 // RunSandbox is an object.
@@ -1558,9 +1558,9 @@ type SessionMCPResult struct {
 //
 // Source: harness-api.v5.json#/$defs/ModelOutputBlock/oneOf/0.
 type TextBlock struct {
-	Text             string             // "text"
-	ProviderMetadata wire.Map[wire.Raw] // "providerMetadata", optional
-	Extra            wire.Members       // members the document does not name, in order
+	Text             string       // "text"
+	ProviderMetadata wire.Raw     // "providerMetadata", optional
+	Extra            wire.Members // members the document does not name, in order
 }
 
 // Type is always "text".
@@ -1574,10 +1574,10 @@ func (*TextBlock) isModelOutputBlock() {}
 //
 // Source: harness-api.v5.json#/$defs/InputEvent/anyOf/0.
 type TextInput struct {
-	Kind     InputKind          // "kind"
-	Text     string             // "text"
-	Metadata wire.Map[wire.Raw] // "metadata", optional
-	Extra    wire.Members       // members the document does not name, in order
+	Kind     InputKind    // "kind"
+	Text     string       // "text"
+	Metadata wire.Raw     // "metadata", optional
+	Extra    wire.Members // members the document does not name, in order
 }
 
 func (*TextInput) isInputEvent() {}
@@ -1594,12 +1594,12 @@ type ThrownError struct {
 //
 // Source: harness-api.v5.json#/$defs/ModelOutputBlock/oneOf/3.
 type ToolCallBlock struct {
-	ID               string             // "id"
-	Name             string             // "name"
-	Args             wire.Map[wire.Raw] // "args"
-	Raw              wire.Opt[string]   // "raw", optional
-	ProviderMetadata wire.Map[wire.Raw] // "providerMetadata", optional
-	Extra            wire.Members       // members the document does not name, in order
+	ID               string           // "id"
+	Name             string           // "name"
+	Args             wire.Raw         // "args"
+	Raw              wire.Opt[string] // "raw", optional
+	ProviderMetadata wire.Raw         // "providerMetadata", optional
+	Extra            wire.Members     // members the document does not name, in order
 }
 
 // Type is always "tool-call".
@@ -1617,9 +1617,9 @@ type ToolCallBody struct {
 	// At least 1 code point.
 	EffectID string // "effectId"
 	// At least 1 code point.
-	Name      string             // "name"
-	Arguments wire.Map[wire.Raw] // "arguments"
-	Extra     wire.Members       // members the document does not name, in order
+	Name      string       // "name"
+	Arguments wire.Raw     // "arguments"
+	Extra     wire.Members // members the document does not name, in order
 }
 
 // ToolCallDone: the call came back (observed).
@@ -1837,14 +1837,14 @@ type TurnSettled struct {
 //
 // Source: harness-api.v5.json#/$defs/TurnStart and harness-api.v5.json#/$defs/lease.result/properties/input.
 type TurnStart struct {
-	Type       TurnStartType      // "type"
-	Engine     Engine             // "engine"
-	Manifest   wire.Map[wire.Raw] // "manifest"
-	Definition *DefinitionRef     // "definition", optional
-	Loop       wire.Map[wire.Raw] // "loop", optional
-	Memory     *MemoryIndex       // "memory", optional
-	Checkpoint wire.Map[wire.Raw] // "checkpoint"
-	MCP        *MCPFacts          // "mcp", optional
+	Type       TurnStartType  // "type"
+	Engine     Engine         // "engine"
+	Manifest   wire.Raw       // "manifest"
+	Definition *DefinitionRef // "definition", optional
+	Loop       wire.Raw       // "loop", optional
+	Memory     *MemoryIndex   // "memory", optional
+	Checkpoint wire.Raw       // "checkpoint"
+	MCP        *MCPFacts      // "mcp", optional
 	// Read-only.
 	Outcomes   []RecordedOutcome  // "outcomes"
 	Transcript TranscriptPosition // "transcript"
@@ -2031,15 +2031,15 @@ type WorkspaceReport struct {
 // Source: harness-api.v5.json#/$defs/workspace.report.params.
 type WorkspaceReportParams struct{}
 
-// WorkspaceReportResult is an object whose members all have one type.
+// WorkspaceReportResult is JSON kept as it came.
 //
 // Source: harness-api.v5.json#/$defs/workspace.report.result.
-type WorkspaceReportResult = wire.Map[wire.Raw]
+type WorkspaceReportResult = wire.Raw
 
-// WorkspaceResult is an object whose members all have one type.
+// WorkspaceResult is JSON kept as it came.
 //
 // Source: harness-api.v5.json#/$defs/workspace.exec.result and 2 equal places.
-type WorkspaceResult = wire.Map[wire.Raw]
+type WorkspaceResult = wire.Raw
 
 // WorkspaceSession is an object.
 //

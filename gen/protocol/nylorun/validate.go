@@ -1019,7 +1019,7 @@ func checkCompletedToolResult(r *wire.Reader) bool {
 				return false
 			}
 		case "files":
-			if !r.Known(&seen, 1<<4) || !checkCompletedToolResultFiles(r) {
+			if !r.Known(&seen, 1<<4) || !r.CheckKind(wire.KindArray, &ruleCompletedToolResultFilesArray) {
 				return false
 			}
 		default:
@@ -1059,11 +1059,11 @@ func checkContentInput(r *wire.Reader) bool {
 				return false
 			}
 		case "content":
-			if !r.Known(&seen, 1<<1) || !checkContentInputContent(r) {
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindArray, &ruleContentInputContentArray) {
 				return false
 			}
 		case "metadata":
-			if !r.Known(&seen, 1<<2) || !checkContentInputMetadata(r) {
+			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleContentInputMetadata) {
 				return false
 			}
 		default:
@@ -2082,7 +2082,7 @@ func checkEffectIntent(r *wire.Reader) bool {
 				return false
 			}
 		case "context":
-			if !r.Known(&seen, 1<<6) || !checkEffectIntentContext(r) {
+			if !r.Known(&seen, 1<<6) || !r.CheckKind(wire.KindObject, &ruleEffectIntentContext) {
 				return false
 			}
 		case "agent":
@@ -3473,7 +3473,7 @@ func checkHostJoinAnswer(r *wire.Reader) bool {
 				return false
 			}
 		case "setup":
-			if !r.Known(&seen, 1<<6) || !checkHostJoinAnswerSetup(r) {
+			if !r.Known(&seen, 1<<6) || !r.CheckKind(wire.KindObject, &ruleHostJoinAnswerSetup) {
 				return false
 			}
 		case "seeded":
@@ -4607,7 +4607,7 @@ func checkMCPToolFact(r *wire.Reader) bool {
 				return false
 			}
 		case "inputSchema":
-			if !r.Known(&seen, 1<<1) || !checkMCPToolFactInputSchema(r) {
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindObject, &ruleMCPToolFactInputSchema) {
 				return false
 			}
 		case "enabled":
@@ -4619,11 +4619,11 @@ func checkMCPToolFact(r *wire.Reader) bool {
 				return false
 			}
 		case "outputSchema":
-			if !r.Known(&seen, 1<<4) || !checkMCPToolFactOutputSchema(r) {
+			if !r.Known(&seen, 1<<4) || !r.CheckKind(wire.KindObject, &ruleMCPToolFactOutputSchema) {
 				return false
 			}
 		case "annotations":
-			if !r.Known(&seen, 1<<5) || !checkMCPToolFactAnnotations(r) {
+			if !r.Known(&seen, 1<<5) || !r.CheckKind(wire.KindObject, &ruleMCPToolFactAnnotations) {
 				return false
 			}
 		case "deferred":
@@ -4667,7 +4667,7 @@ func checkMCPToolRecord(r *wire.Reader) bool {
 				return false
 			}
 		case "inputSchema":
-			if !r.Known(&seen, 1<<1) || !checkMCPToolRecordInputSchema(r) {
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindObject, &ruleMCPToolRecordInputSchema) {
 				return false
 			}
 		case "description":
@@ -4675,11 +4675,11 @@ func checkMCPToolRecord(r *wire.Reader) bool {
 				return false
 			}
 		case "outputSchema":
-			if !r.Known(&seen, 1<<3) || !checkMCPToolRecordOutputSchema(r) {
+			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleMCPToolRecordOutputSchema) {
 				return false
 			}
 		case "annotations":
-			if !r.Known(&seen, 1<<4) || !checkMCPToolRecordAnnotations(r) {
+			if !r.Known(&seen, 1<<4) || !r.CheckKind(wire.KindObject, &ruleMCPToolRecordAnnotations) {
 				return false
 			}
 		default:
@@ -4833,7 +4833,7 @@ func checkModelCall(r *wire.Reader) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "prompt":
-			if !r.Known(&seen, 1<<0) || !checkModelCallPrompt(r) {
+			if !r.Known(&seen, 1<<0) || !r.CheckKind(wire.KindArray, &ruleModelCallPromptArray) {
 				return false
 			}
 		case "tools":
@@ -4968,7 +4968,7 @@ func checkModelCandidate(r *wire.Reader) bool {
 				return false
 			}
 		case "evidence":
-			if !r.Known(&seen, 1<<3) || !checkModelCandidateEvidence(r) {
+			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleModelCandidateEvidence) {
 				return false
 			}
 		default:
@@ -5276,7 +5276,7 @@ func checkOutcome(r *wire.Reader) bool {
 				return false
 			}
 		case "statePatch":
-			if !r.Known(&seen, 1<<1) || !checkOutcomeStatePatch(r) {
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindObject, &ruleOutcomeStatePatch) {
 				return false
 			}
 		default:
@@ -5383,7 +5383,7 @@ func checkReasoningBlock(r *wire.Reader) bool {
 				return false
 			}
 		case "providerMetadata":
-			if !r.Known(&seen, 1<<2) || !checkReasoningBlockProviderMetadata(r) {
+			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleReasoningBlockProviderMetadata) {
 				return false
 			}
 		default:
@@ -5818,7 +5818,7 @@ func checkRunRouting(r *wire.Reader) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "rootManifest":
-			if !r.Known(&seen, 1<<0) || !checkRunRoutingRootManifest(r) {
+			if !r.Known(&seen, 1<<0) || !r.CheckKind(wire.KindObject, &ruleRunRoutingRootManifest) {
 				return false
 			}
 		case "sandbox":
@@ -6145,7 +6145,7 @@ func checkSessionMCPParams(r *wire.Reader) bool {
 				return false
 			}
 		case "diagnostics":
-			if !r.Known(&seen, 1<<1) || !checkSessionMCPParamsDiagnostics(r) {
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindArray, &ruleSessionMCPParamsDiagnosticsArray) {
 				return false
 			}
 		case "snapshot":
@@ -6231,7 +6231,7 @@ func checkTextBlock(r *wire.Reader) bool {
 				return false
 			}
 		case "providerMetadata":
-			if !r.Known(&seen, 1<<2) || !checkTextBlockProviderMetadata(r) {
+			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleTextBlockProviderMetadata) {
 				return false
 			}
 		default:
@@ -6275,7 +6275,7 @@ func checkTextInput(r *wire.Reader) bool {
 				return false
 			}
 		case "metadata":
-			if !r.Known(&seen, 1<<2) || !checkTextInputMetadata(r) {
+			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleTextInputMetadata) {
 				return false
 			}
 		default:
@@ -6387,7 +6387,7 @@ func checkToolCallBlock(r *wire.Reader) bool {
 				return false
 			}
 		case "args":
-			if !r.Known(&seen, 1<<3) || !checkToolCallBlockArgs(r) {
+			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleToolCallBlockArgs) {
 				return false
 			}
 		case "raw":
@@ -6395,7 +6395,7 @@ func checkToolCallBlock(r *wire.Reader) bool {
 				return false
 			}
 		case "providerMetadata":
-			if !r.Known(&seen, 1<<5) || !checkToolCallBlockProviderMetadata(r) {
+			if !r.Known(&seen, 1<<5) || !r.CheckKind(wire.KindObject, &ruleToolCallBlockProviderMetadata) {
 				return false
 			}
 		default:
@@ -6443,7 +6443,7 @@ func checkToolCallBody(r *wire.Reader) bool {
 				return false
 			}
 		case "arguments":
-			if !r.Known(&seen, 1<<3) || !checkToolCallBodyArguments(r) {
+			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleToolCallBodyArguments) {
 				return false
 			}
 		default:
@@ -6623,7 +6623,7 @@ func checkToolCompleted(r *wire.Reader) bool {
 				return false
 			}
 		case "files":
-			if !r.Known(&seen, 1<<2) || !checkToolCompletedFiles(r) {
+			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindArray, &ruleToolCompletedFilesArray) {
 				return false
 			}
 		default:
@@ -6854,7 +6854,7 @@ func checkTranscriptCompaction(r *wire.Reader) bool {
 				return false
 			}
 		case "entries":
-			if !r.Known(&seen, 1<<2) || !checkTranscriptCompactionEntries(r) {
+			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindArray, &ruleTranscriptCompactionEntriesArray) {
 				return false
 			}
 		case "length":
@@ -6905,7 +6905,7 @@ func checkTranscriptEdit(r *wire.Reader) bool {
 				return false
 			}
 		case "entries":
-			if !r.Known(&seen, 1<<1) || !checkTranscriptEditEntries(r) {
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindArray, &ruleTranscriptEditEntriesArray) {
 				return false
 			}
 		case "length":
@@ -7057,7 +7057,7 @@ func checkTranscriptReadResult(r *wire.Reader) bool {
 				return false
 			}
 		case "entries":
-			if !r.Known(&seen, 1<<1) || !checkTranscriptReadResultEntries(r) {
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindArray, &ruleTranscriptReadResultEntriesArray) {
 				return false
 			}
 		default:
@@ -7284,11 +7284,11 @@ func checkTurnStart(r *wire.Reader) bool {
 				return false
 			}
 		case "manifest":
-			if !r.Known(&seen, 1<<2) || !checkTurnStartManifest(r) {
+			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleTurnStartManifest) {
 				return false
 			}
 		case "checkpoint":
-			if !r.Known(&seen, 1<<3) || !checkTurnStartCheckpoint(r) {
+			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleTurnStartCheckpoint) {
 				return false
 			}
 		case "outcomes":
@@ -7316,7 +7316,7 @@ func checkTurnStart(r *wire.Reader) bool {
 				return false
 			}
 		case "loop":
-			if !r.Known(&seen, 1<<10) || !checkTurnStartLoop(r) {
+			if !r.Known(&seen, 1<<10) || !r.CheckKind(wire.KindObject, &ruleTurnStartLoop) {
 				return false
 			}
 		case "memory":
@@ -8042,19 +8042,7 @@ func ValidateWorkspaceReportResult(data []byte, opts ...wire.Option) error {
 
 // checkWorkspaceReportResult consumes a value and holds it against the schema of WorkspaceReportResult.
 func checkWorkspaceReportResult(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleWorkspaceReportResultObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
+	return r.CheckKind(wire.KindObject, &ruleWorkspaceReportResult)
 }
 
 // ValidateWorkspaceResult reports whether data is a valid WorkspaceResult: nil, or a *wire.Error with the first violations.
@@ -8066,19 +8054,7 @@ func ValidateWorkspaceResult(data []byte, opts ...wire.Option) error {
 
 // checkWorkspaceResult consumes a value and holds it against the schema of WorkspaceResult.
 func checkWorkspaceResult(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleWorkspaceResultObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
+	return r.CheckKind(wire.KindObject, &ruleWorkspaceResult)
 }
 
 // ValidateWorkspaceSession reports whether data is a valid WorkspaceSession: nil, or a *wire.Error with the first violations.
@@ -8434,61 +8410,6 @@ func checkBashOutputExitCode(r *wire.Reader) bool {
 	return r.Skip()
 }
 
-// checkCompletedToolResultFiles consumes a value and holds it against /$defs/ToolResult/oneOf/0/properties/files of harness-api.v5.json.
-func checkCompletedToolResultFiles(r *wire.Reader) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleCompletedToolResultFilesArray, "an array")
-	}
-	if !r.Array() {
-		return false
-	}
-	for r.Element() {
-		if !r.Skip() {
-			return false
-		}
-	}
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// checkContentInputContent consumes a value and holds it against /$defs/InputEvent/anyOf/1/properties/content of harness-api.v5.json.
-func checkContentInputContent(r *wire.Reader) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleContentInputContentArray, "an array")
-	}
-	if !r.Array() {
-		return false
-	}
-	for r.Element() {
-		if !r.Skip() {
-			return false
-		}
-	}
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// checkContentInputMetadata consumes a value and holds it against /$defs/InputEvent/anyOf/1/properties/metadata of harness-api.v5.json.
-func checkContentInputMetadata(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleContentInputMetadataObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
 // checkDiskListingEntries consumes a value and holds it against /$defs/DiskListing/properties/entries of values.json.
 func checkDiskListingEntries(r *wire.Reader) bool {
 	if r.Kind() != wire.KindArray {
@@ -8527,23 +8448,6 @@ func checkDiskPutPut(r *wire.Reader) bool {
 	return true
 }
 
-// checkEffectIntentContext consumes a value and holds it against /$defs/EffectIntent/properties/context of harness-api.v5.json.
-func checkEffectIntentContext(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleEffectIntentContextObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
 // checkEventParamsTurnID consumes a value and holds it against /$defs/event.params/properties/turnId of harness-api.v5.json.
 func checkEventParamsTurnID(r *wire.Reader) bool {
 	switch r.Kind() {
@@ -8553,23 +8457,6 @@ func checkEventParamsTurnID(r *wire.Reader) bool {
 		return r.CheckText(&ruleEventParamsTurnID)
 	}
 	return r.Refused(&ruleEventParamsTurnIDRefused, "anyOf", "null or a string")
-}
-
-// checkHostJoinAnswerSetup consumes a value and holds it against /$defs/HostJoinAnswer/properties/setup of harness-api.v5.json.
-func checkHostJoinAnswerSetup(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleHostJoinAnswerSetupObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
 }
 
 // checkMCPConnectedResult consumes a value and holds it against /$defs/MCPConnected/properties/result of gate.json.
@@ -8659,127 +8546,6 @@ func checkMCPSnapshotServers(r *wire.Reader) bool {
 	return true
 }
 
-// checkMCPToolFactInputSchema consumes a value and holds it against /$defs/McpToolFact/properties/inputSchema of harness-api.v5.json.
-func checkMCPToolFactInputSchema(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMCPToolFactInputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkMCPToolFactOutputSchema consumes a value and holds it against /$defs/McpToolFact/properties/outputSchema of harness-api.v5.json.
-func checkMCPToolFactOutputSchema(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMCPToolFactOutputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkMCPToolFactAnnotations consumes a value and holds it against /$defs/McpToolFact/properties/annotations of harness-api.v5.json.
-func checkMCPToolFactAnnotations(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMCPToolFactAnnotationsObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkMCPToolRecordInputSchema consumes a value and holds it against /$defs/McpToolRecord/properties/inputSchema of harness-api.v5.json.
-func checkMCPToolRecordInputSchema(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMCPToolRecordInputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkMCPToolRecordOutputSchema consumes a value and holds it against /$defs/McpToolRecord/properties/outputSchema of harness-api.v5.json.
-func checkMCPToolRecordOutputSchema(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMCPToolRecordOutputSchemaObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkMCPToolRecordAnnotations consumes a value and holds it against /$defs/McpToolRecord/properties/annotations of harness-api.v5.json.
-func checkMCPToolRecordAnnotations(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMCPToolRecordAnnotationsObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkModelCallPrompt consumes a value and holds it against /$defs/ModelCallBody/properties/call/properties/prompt of harness-api.v5.json.
-func checkModelCallPrompt(r *wire.Reader) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleModelCallPromptArray, "an array")
-	}
-	if !r.Array() {
-		return false
-	}
-	for r.Element() {
-		if !r.Skip() {
-			return false
-		}
-	}
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
 // checkModelCallTools consumes a value and holds it against /$defs/ModelCallBody/properties/call/properties/tools of harness-api.v5.json.
 func checkModelCallTools(r *wire.Reader) bool {
 	if r.Kind() != wire.KindArray {
@@ -8818,23 +8584,6 @@ func checkModelCandidateOutput(r *wire.Reader) bool {
 	return true
 }
 
-// checkModelCandidateEvidence consumes a value and holds it against /$defs/ModelCandidate/properties/evidence of harness-api.v5.json.
-func checkModelCandidateEvidence(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleModelCandidateEvidenceObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
 // checkModelDescriptorInputs consumes a value and holds it against /$defs/ModelDescriptor/properties/inputs of harness-api.v5.json.
 func checkModelDescriptorInputs(r *wire.Reader) bool {
 	if r.Kind() != wire.KindArray {
@@ -8858,57 +8607,6 @@ func checkModelDescriptorInputs(r *wire.Reader) bool {
 		return false
 	}
 	return true
-}
-
-// checkOutcomeStatePatch consumes a value and holds it against /$defs/IntentAnswer/anyOf/0/properties/outcome/properties/statePatch of harness-api.v5.json.
-func checkOutcomeStatePatch(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleOutcomeStatePatchObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkReasoningBlockProviderMetadata consumes a value and holds it against /$defs/ModelOutputBlock/oneOf/1/properties/providerMetadata of harness-api.v5.json.
-func checkReasoningBlockProviderMetadata(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleReasoningBlockProviderMetadataObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkRunRoutingRootManifest consumes a value and holds it against /$defs/RunRouting/properties/rootManifest of harness-api.v5.json.
-func checkRunRoutingRootManifest(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleRunRoutingRootManifestObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
 }
 
 // checkRunSandboxEnvironment consumes a value and holds it against /$defs/RunRouting/properties/sandbox/properties/environment of harness-api.v5.json.
@@ -8940,129 +8638,6 @@ func checkSandboxPreferenceBackend(r *wire.Reader) bool {
 	return r.Skip()
 }
 
-// checkSessionMCPParamsDiagnostics consumes a value and holds it against /$defs/session.mcp.params/properties/diagnostics of harness-api.v5.json.
-func checkSessionMCPParamsDiagnostics(r *wire.Reader) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleSessionMCPParamsDiagnosticsArray, "an array")
-	}
-	if !r.Array() {
-		return false
-	}
-	for r.Element() {
-		if !r.Skip() {
-			return false
-		}
-	}
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// checkTextBlockProviderMetadata consumes a value and holds it against /$defs/ModelOutputBlock/oneOf/0/properties/providerMetadata of harness-api.v5.json.
-func checkTextBlockProviderMetadata(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleTextBlockProviderMetadataObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkTextInputMetadata consumes a value and holds it against /$defs/InputEvent/anyOf/0/properties/metadata of harness-api.v5.json.
-func checkTextInputMetadata(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleTextInputMetadataObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkToolCallBlockArgs consumes a value and holds it against /$defs/ModelOutputBlock/oneOf/3/properties/args of harness-api.v5.json.
-func checkToolCallBlockArgs(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleToolCallBlockArgsObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkToolCallBlockProviderMetadata consumes a value and holds it against /$defs/ModelOutputBlock/oneOf/3/properties/providerMetadata of harness-api.v5.json.
-func checkToolCallBlockProviderMetadata(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleToolCallBlockProviderMetadataObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkToolCallBodyArguments consumes a value and holds it against /$defs/ToolCallBody/properties/arguments of harness-api.v5.json.
-func checkToolCallBodyArguments(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleToolCallBodyArgumentsObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkToolCompletedFiles consumes a value and holds it against /$defs/ToolCompleted/properties/files of values.json.
-func checkToolCompletedFiles(r *wire.Reader) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleToolCompletedFilesArray, "an array")
-	}
-	if !r.Array() {
-		return false
-	}
-	for r.Element() {
-		if !r.Skip() {
-			return false
-		}
-	}
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
 // checkToolResultsEntryResults consumes a value and holds it against /$defs/TranscriptEntry/oneOf/2/properties/results of harness-api.v5.json.
 func checkToolResultsEntryResults(r *wire.Reader) bool {
 	if r.Kind() != wire.KindArray {
@@ -9073,63 +8648,6 @@ func checkToolResultsEntryResults(r *wire.Reader) bool {
 	}
 	for r.Element() {
 		if !checkToolResult(r) {
-			return false
-		}
-	}
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// checkTranscriptCompactionEntries consumes a value and holds it against /$defs/TranscriptUpdate/anyOf/1/properties/entries of harness-api.v5.json.
-func checkTranscriptCompactionEntries(r *wire.Reader) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleTranscriptCompactionEntriesArray, "an array")
-	}
-	if !r.Array() {
-		return false
-	}
-	for r.Element() {
-		if !r.Skip() {
-			return false
-		}
-	}
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// checkTranscriptEditEntries consumes a value and holds it against /$defs/TranscriptUpdate/anyOf/0/properties/entries of harness-api.v5.json.
-func checkTranscriptEditEntries(r *wire.Reader) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleTranscriptEditEntriesArray, "an array")
-	}
-	if !r.Array() {
-		return false
-	}
-	for r.Element() {
-		if !r.Skip() {
-			return false
-		}
-	}
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
-// checkTranscriptReadResultEntries consumes a value and holds it against /$defs/transcript.read.result/properties/entries of harness-api.v5.json.
-func checkTranscriptReadResultEntries(r *wire.Reader) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleTranscriptReadResultEntriesArray, "an array")
-	}
-	if !r.Array() {
-		return false
-	}
-	for r.Element() {
-		if !r.Skip() {
 			return false
 		}
 	}
@@ -9158,40 +8676,6 @@ func checkTurnOutputTranscript(r *wire.Reader) bool {
 	return true
 }
 
-// checkTurnStartManifest consumes a value and holds it against /$defs/TurnStart/properties/manifest of harness-api.v5.json.
-func checkTurnStartManifest(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleTurnStartManifestObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkTurnStartCheckpoint consumes a value and holds it against /$defs/TurnStart/properties/checkpoint of harness-api.v5.json.
-func checkTurnStartCheckpoint(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleTurnStartCheckpointObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
 // checkTurnStartOutcomes consumes a value and holds it against /$defs/TurnStart/properties/outcomes of harness-api.v5.json.
 func checkTurnStartOutcomes(r *wire.Reader) bool {
 	if r.Kind() != wire.KindArray {
@@ -9209,23 +8693,6 @@ func checkTurnStartOutcomes(r *wire.Reader) bool {
 		return false
 	}
 	return true
-}
-
-// checkTurnStartLoop consumes a value and holds it against /$defs/TurnStart/properties/loop of harness-api.v5.json.
-func checkTurnStartLoop(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleTurnStartLoopObject, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
 }
 
 // checkWorkspaceReportPreference consumes a value and holds it against /$defs/WorkspaceReport/properties/preference of values.json.

@@ -95,14 +95,9 @@ func readAvailableCommandsUpdate(r *wire.Reader, v *AvailableCommandsUpdate) boo
 				return false
 			}
 		case "data":
-			if !r.Known(&seen, 1<<5) {
+			if !r.Known(&seen, 1<<5) || !r.ReadKind(wire.KindObject, &ruleAvailableCommandsUpdateData, &v.Data) {
 				return false
 			}
-			value := r.Mark()
-			if !checkAvailableCommandsUpdateData(r) {
-				return false
-			}
-			v.Data = r.RawFrom(value)
 		default:
 			if !r.Undeclared(frame, &ruleAvailableCommandsUpdateClosed) {
 				return false
@@ -261,14 +256,9 @@ func readConfigOptionsUpdate(r *wire.Reader, v *ConfigOptionsUpdate) bool {
 				return false
 			}
 		case "data":
-			if !r.Known(&seen, 1<<5) {
+			if !r.Known(&seen, 1<<5) || !r.ReadKind(wire.KindObject, &ruleAvailableCommandsUpdateData, &v.Data) {
 				return false
 			}
-			value := r.Mark()
-			if !checkAvailableCommandsUpdateData(r) {
-				return false
-			}
-			v.Data = r.RawFrom(value)
 		default:
 			if !r.Undeclared(frame, &ruleConfigOptionsUpdateClosed) {
 				return false
@@ -727,32 +717,17 @@ func readInteractionTransition(r *wire.Reader, v *InteractionTransition) bool {
 				return false
 			}
 		case "input":
-			if !r.Known(&seen, 1<<5) {
+			if !r.Known(&seen, 1<<5) || !r.ReadKind(wire.KindObject, &ruleInteractionTransitionInput, &v.Input) {
 				return false
 			}
-			value := r.Mark()
-			if !checkInteractionTransitionInput(r) {
-				return false
-			}
-			v.Input = r.RawFrom(value)
 		case "metadata":
-			if !r.Known(&seen, 1<<6) {
+			if !r.Known(&seen, 1<<6) || !r.ReadKind(wire.KindObject, &ruleInteractionTransitionMetadata, &v.Metadata) {
 				return false
 			}
-			value := r.Mark()
-			if !checkInteractionTransitionMetadata(r) {
-				return false
-			}
-			v.Metadata = r.RawFrom(value)
 		case "output":
-			if !r.Known(&seen, 1<<7) {
+			if !r.Known(&seen, 1<<7) || !r.ReadKind(wire.KindObject, &ruleInteractionTransitionOutput, &v.Output) {
 				return false
 			}
-			value := r.Mark()
-			if !checkInteractionTransitionOutput(r) {
-				return false
-			}
-			v.Output = r.RawFrom(value)
 		default:
 			if !r.Keep(frame, &v.Extra) {
 				return false
@@ -984,14 +959,9 @@ func readMessageDeltaData(r *wire.Reader, v *MessageDeltaData) bool {
 				return false
 			}
 		case "payloadSet":
-			if !r.Known(&seen, 1<<6) {
+			if !r.Known(&seen, 1<<6) || !r.ReadKind(wire.KindObject, &ruleMessageDeltaDataPayloadSet, &v.PayloadSet) {
 				return false
 			}
-			value := r.Mark()
-			if !checkMessageDeltaDataPayloadSet(r) {
-				return false
-			}
-			v.PayloadSet = r.RawFrom(value)
 		case "payloadUnset":
 			if !r.Known(&seen, 1<<7) {
 				return false
@@ -1007,14 +977,9 @@ func readMessageDeltaData(r *wire.Reader, v *MessageDeltaData) bool {
 				}
 			}
 		case "semantics":
-			if !r.Known(&seen, 1<<8) {
+			if !r.Known(&seen, 1<<8) || !r.ReadKind(wire.KindObject, &ruleMessageDeltaDataSemantics, &v.Semantics) {
 				return false
 			}
-			value := r.Mark()
-			if !checkMessageDeltaDataSemantics(r) {
-				return false
-			}
-			v.Semantics = r.RawFrom(value)
 		case "toolOutput":
 			if !r.Known(&seen, 1<<9) {
 				return false
@@ -1214,14 +1179,9 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 				return false
 			}
 		case "semantics":
-			if !r.Known(&seen, 1<<10) {
+			if !r.Known(&seen, 1<<10) || !r.ReadKind(wire.KindObject, &ruleMessageUpdateDataSemantics, &v.Semantics) {
 				return false
 			}
-			value := r.Mark()
-			if !checkMessageUpdateDataSemantics(r) {
-				return false
-			}
-			v.Semantics = r.RawFrom(value)
 		case "contentDelta":
 			if !r.Known(&seen, 1<<11) {
 				return false
@@ -1231,14 +1191,9 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 				return false
 			}
 		case "payload":
-			if !r.Known(&seen, 1<<12) {
+			if !r.Known(&seen, 1<<12) || !r.ReadKind(wire.KindObject, &ruleMessageUpdateDataPayload, &v.Payload) {
 				return false
 			}
-			value := r.Mark()
-			if !checkMessageUpdateDataPayload(r) {
-				return false
-			}
-			v.Payload = r.RawFrom(value)
 		case "occurredAtUnixMs":
 			if !r.Known(&seen, 1<<13) {
 				return false
@@ -1772,14 +1727,9 @@ func readSessionAudit(r *wire.Reader, v *SessionAudit) bool {
 				return false
 			}
 		case "data":
-			if !r.Known(&seen, 1<<5) {
+			if !r.Known(&seen, 1<<5) || !r.ReadKind(wire.KindObject, &ruleAvailableCommandsUpdateData, &v.Data) {
 				return false
 			}
-			value := r.Mark()
-			if !checkAvailableCommandsUpdateData(r) {
-				return false
-			}
-			v.Data = r.RawFrom(value)
 		default:
 			if !r.Undeclared(frame, &ruleSessionAuditClosed) {
 				return false
@@ -2699,17 +2649,15 @@ func readSubmitTurnRequestContent(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	list := []wire.Raw{}
+	scratch := scratchSubmitTurnRequestContent.Get()
+	list := *scratch
 	for r.Element() {
-		var x wire.Raw
-		if !r.ReadRaw(&x) {
+		list = append(list, *new(wire.Raw))
+		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
-		list = append(list, x)
 	}
-	*v = list
-	if !r.EndArray() {
-		return false
-	}
-	return r.HoldList(start, len(list), &ruleSubmitTurnRequestContentList)
+	*scratch = list
+	*v = scratchSubmitTurnRequestContent.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleSubmitTurnRequestContentList)
 }

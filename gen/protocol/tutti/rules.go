@@ -29,7 +29,7 @@ var (
 // What the schema of AvailableCommandsUpdate demands.
 var (
 	ruleAvailableCommandsUpdateClosed               = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/3")
-	ruleAvailableCommandsUpdateDataType             = wire.At(docSideUpdatedEvent, "/payloadSchema/properties/data")
+	ruleAvailableCommandsUpdateData                 = wire.At(docSideUpdatedEvent, "/payloadSchema/properties/data")
 	ruleAvailableCommandsUpdateEventType            = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/3/properties/eventType")
 	ruleAvailableCommandsUpdateObject               = wire.At(docSideUpdatedEvent, "/payloadSchema")
 	ruleAvailableCommandsUpdateRequired             = wire.RequiredRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema"), Required: []string{"workspaceId", "sideAgentSessionId", "sourceAgentSessionId", "sequence", "eventType", "data"}}
@@ -135,15 +135,15 @@ var (
 
 // What the schema of InteractionTransition demands.
 var (
-	ruleInteractionTransitionInputType    = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/input")
-	ruleInteractionTransitionMetadataType = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/metadata")
-	ruleInteractionTransitionObject       = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition")
-	ruleInteractionTransitionOutputType   = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/output")
-	ruleInteractionTransitionRequestID    = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/requestId"), MinLength: 1}
-	ruleInteractionTransitionRequired     = wire.RequiredRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition"), Required: []string{"requestId", "turnId", "kind", "status"}}
-	ruleInteractionTransitionStatus       = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/status"), MinLength: 1}
-	ruleInteractionTransitionToolName     = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/toolName")}
-	ruleInteractionTransitionTurnID       = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/turnId"), MinLength: 1}
+	ruleInteractionTransitionInput     = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/input")
+	ruleInteractionTransitionMetadata  = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/metadata")
+	ruleInteractionTransitionObject    = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition")
+	ruleInteractionTransitionOutput    = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/output")
+	ruleInteractionTransitionRequestID = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/requestId"), MinLength: 1}
+	ruleInteractionTransitionRequired  = wire.RequiredRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition"), Required: []string{"requestId", "turnId", "kind", "status"}}
+	ruleInteractionTransitionStatus    = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/status"), MinLength: 1}
+	ruleInteractionTransitionToolName  = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/toolName")}
+	ruleInteractionTransitionTurnID    = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/turnId"), MinLength: 1}
 )
 
 // What the schema of Listener demands.
@@ -176,12 +176,12 @@ var (
 	ruleMessageDeltaDataMessageID         = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/messageId"), MinLength: 1}
 	ruleMessageDeltaDataObject            = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data")
 	ruleMessageDeltaDataOccurredAtUnixMs  = wire.NumberRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/occurredAtUnixMs"), Integer: true, Minimum: wire.MustDecimal("1")}
-	ruleMessageDeltaDataPayloadSetType    = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/payloadSet")
+	ruleMessageDeltaDataPayloadSet        = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/payloadSet")
 	ruleMessageDeltaDataPayloadUnset      = wire.ListRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/payloadUnset"), UniqueItems: true}
 	ruleMessageDeltaDataPayloadUnsetItem  = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/payloadUnset/items"), MinLength: 1}
 	ruleMessageDeltaDataRequired          = wire.RequiredRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data"), Required: []string{"messageId", "turnId", "role"}}
 	ruleMessageDeltaDataRole              = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/role"), MinLength: 1}
-	ruleMessageDeltaDataSemanticsType     = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/semantics")
+	ruleMessageDeltaDataSemantics         = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/semantics")
 	ruleMessageDeltaDataStartedAtUnixMs   = wire.NumberRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/startedAtUnixMs"), Integer: true, Minimum: wire.MustDecimal("1")}
 	ruleMessageDeltaDataStatus            = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/status")}
 	ruleMessageDeltaDataTurnID            = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/turnId"), MinLength: 1}
@@ -203,11 +203,11 @@ var (
 	ruleMessageUpdateDataObject            = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data")
 	ruleMessageUpdateDataOccurredAtUnixMs  = wire.NumberRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/occurredAtUnixMs"), Integer: true, Minimum: wire.MustDecimal("1")}
 	ruleMessageUpdateDataParentCallID      = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/parentCallId")}
-	ruleMessageUpdateDataPayloadType       = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/payload")
+	ruleMessageUpdateDataPayload           = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/payload")
 	ruleMessageUpdateDataRequired          = wire.RequiredRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data"), Required: []string{"messageId", "role"}}
 	ruleMessageUpdateDataRole              = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/role"), MinLength: 1}
 	ruleMessageUpdateDataRootCallID        = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/rootCallId")}
-	ruleMessageUpdateDataSemanticsType     = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/semantics")
+	ruleMessageUpdateDataSemantics         = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/semantics")
 	ruleMessageUpdateDataSeq               = wire.NumberRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/seq"), Integer: true, Minimum: wire.MustDecimal("1")}
 	ruleMessageUpdateDataStartedAtUnixMs   = wire.NumberRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/startedAtUnixMs"), Integer: true, Minimum: wire.MustDecimal("1")}
 	ruleMessageUpdateDataStatus            = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/status")}
@@ -363,6 +363,7 @@ var (
 	ruleSubmitTurnRequestObject         = wire.At(docControl, "/$defs/SubmitTurnRequest")
 	ruleSubmitTurnRequestRequired       = wire.RequiredRule{Place: wire.At(docControl, "/$defs/SubmitTurnRequest"), Required: []string{"turnId", "clientSubmitId", "content"}}
 	ruleSubmitTurnRequestTurnID         = wire.TextRule{Place: wire.At(docControl, "/$defs/SubmitTurnRequest/properties/turnId"), MinLength: 1}
+	scratchSubmitTurnRequestContent     = wire.Scratch[wire.Raw]{}
 )
 
 // What the schema of SubmitTurnResult demands.

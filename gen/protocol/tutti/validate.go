@@ -92,7 +92,7 @@ func checkAvailableCommandsUpdate(r *wire.Reader) bool {
 				return false
 			}
 		case "data":
-			if !r.Known(&seen, 1<<5) || !checkAvailableCommandsUpdateData(r) {
+			if !r.Known(&seen, 1<<5) || !r.CheckKind(wire.KindObject, &ruleAvailableCommandsUpdateData) {
 				return false
 			}
 		default:
@@ -246,7 +246,7 @@ func checkConfigOptionsUpdate(r *wire.Reader) bool {
 				return false
 			}
 		case "data":
-			if !r.Known(&seen, 1<<5) || !checkAvailableCommandsUpdateData(r) {
+			if !r.Known(&seen, 1<<5) || !r.CheckKind(wire.KindObject, &ruleAvailableCommandsUpdateData) {
 				return false
 			}
 		default:
@@ -649,15 +649,15 @@ func checkInteractionTransition(r *wire.Reader) bool {
 				return false
 			}
 		case "input":
-			if !r.Known(&seen, 1<<5) || !checkInteractionTransitionInput(r) {
+			if !r.Known(&seen, 1<<5) || !r.CheckKind(wire.KindObject, &ruleInteractionTransitionInput) {
 				return false
 			}
 		case "metadata":
-			if !r.Known(&seen, 1<<6) || !checkInteractionTransitionMetadata(r) {
+			if !r.Known(&seen, 1<<6) || !r.CheckKind(wire.KindObject, &ruleInteractionTransitionMetadata) {
 				return false
 			}
 		case "output":
-			if !r.Known(&seen, 1<<7) || !checkInteractionTransitionOutput(r) {
+			if !r.Known(&seen, 1<<7) || !r.CheckKind(wire.KindObject, &ruleInteractionTransitionOutput) {
 				return false
 			}
 		default:
@@ -860,7 +860,7 @@ func checkMessageDeltaData(r *wire.Reader) bool {
 				return false
 			}
 		case "payloadSet":
-			if !r.Known(&seen, 1<<6) || !checkMessageDeltaDataPayloadSet(r) {
+			if !r.Known(&seen, 1<<6) || !r.CheckKind(wire.KindObject, &ruleMessageDeltaDataPayloadSet) {
 				return false
 			}
 		case "payloadUnset":
@@ -868,7 +868,7 @@ func checkMessageDeltaData(r *wire.Reader) bool {
 				return false
 			}
 		case "semantics":
-			if !r.Known(&seen, 1<<8) || !checkMessageDeltaDataSemantics(r) {
+			if !r.Known(&seen, 1<<8) || !r.CheckKind(wire.KindObject, &ruleMessageDeltaDataSemantics) {
 				return false
 			}
 		case "toolOutput":
@@ -1019,7 +1019,7 @@ func checkMessageUpdateData(r *wire.Reader) bool {
 				return false
 			}
 		case "semantics":
-			if !r.Known(&seen, 1<<10) || !checkMessageUpdateDataSemantics(r) {
+			if !r.Known(&seen, 1<<10) || !r.CheckKind(wire.KindObject, &ruleMessageUpdateDataSemantics) {
 				return false
 			}
 		case "contentDelta":
@@ -1027,7 +1027,7 @@ func checkMessageUpdateData(r *wire.Reader) bool {
 				return false
 			}
 		case "payload":
-			if !r.Known(&seen, 1<<12) || !checkMessageUpdateDataPayload(r) {
+			if !r.Known(&seen, 1<<12) || !r.CheckKind(wire.KindObject, &ruleMessageUpdateDataPayload) {
 				return false
 			}
 		case "occurredAtUnixMs":
@@ -1501,7 +1501,7 @@ func checkSessionAudit(r *wire.Reader) bool {
 				return false
 			}
 		case "data":
-			if !r.Known(&seen, 1<<5) || !checkAvailableCommandsUpdateData(r) {
+			if !r.Known(&seen, 1<<5) || !r.CheckKind(wire.KindObject, &ruleAvailableCommandsUpdateData) {
 				return false
 			}
 		default:
@@ -2239,74 +2239,6 @@ func checkUnsubscribeFrame(r *wire.Reader) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleUnsubscribeFrameRequired, seen)
 }
 
-// checkAvailableCommandsUpdateData consumes a value and holds it against /payloadSchema/properties/data of side.updated.event.json.
-func checkAvailableCommandsUpdateData(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleAvailableCommandsUpdateDataType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkInteractionTransitionInput consumes a value and holds it against /payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/input of side.updated.event.json.
-func checkInteractionTransitionInput(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleInteractionTransitionInputType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkInteractionTransitionMetadata consumes a value and holds it against /payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/metadata of side.updated.event.json.
-func checkInteractionTransitionMetadata(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleInteractionTransitionMetadataType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkInteractionTransitionOutput consumes a value and holds it against /payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/output of side.updated.event.json.
-func checkInteractionTransitionOutput(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleInteractionTransitionOutputType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
 // checkListenerVersion consumes a value and holds it against /$defs/Listener/properties/version of control.json.
 func checkListenerVersion(r *wire.Reader) bool {
 	start := r.Mark()
@@ -2328,74 +2260,6 @@ func checkListenerVersion(r *wire.Reader) bool {
 	}
 	r.Reset(end)
 	return true
-}
-
-// checkMessageDeltaDataPayloadSet consumes a value and holds it against /payloadSchema/oneOf/0/properties/data/properties/payloadSet of side.updated.event.json.
-func checkMessageDeltaDataPayloadSet(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMessageDeltaDataPayloadSetType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkMessageDeltaDataSemantics consumes a value and holds it against /payloadSchema/oneOf/0/properties/data/properties/semantics of side.updated.event.json.
-func checkMessageDeltaDataSemantics(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMessageDeltaDataSemanticsType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkMessageUpdateDataSemantics consumes a value and holds it against /payloadSchema/oneOf/1/properties/data/properties/semantics of side.updated.event.json.
-func checkMessageUpdateDataSemantics(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMessageUpdateDataSemanticsType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
-}
-
-// checkMessageUpdateDataPayload consumes a value and holds it against /payloadSchema/oneOf/1/properties/data/properties/payload of side.updated.event.json.
-func checkMessageUpdateDataPayload(r *wire.Reader) bool {
-	if r.Kind() != wire.KindObject {
-		return r.Mismatch(&ruleMessageUpdateDataPayloadType, "an object")
-	}
-	if !r.Object() {
-		return false
-	}
-	frame := r.Frame()
-	for r.Member() {
-		if !r.Ignore(frame) {
-			return false
-		}
-	}
-	return r.EndObject(frame)
 }
 
 // checkReadyFrameProtocolVersion consumes a value and holds it against /$defs/ReadyFrame/properties/protocolVersion of frames.json.
