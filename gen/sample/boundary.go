@@ -39,7 +39,7 @@ func (s *Sampler) Boundaries() iter.Seq[Instance] {
 			}
 			return yield(Instance{rule, json})
 		}
-		for _, t := range targets(s.root) {
+		for _, t := range s.targets() {
 			if t.node.Always != nil && !*t.node.Always || s.heights[t.node] == never {
 				continue
 			}

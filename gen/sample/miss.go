@@ -20,7 +20,7 @@ func (s *Sampler) NearMisses() iter.Seq[Miss] {
 	return func(yield func(Miss) bool) {
 		m := s.maker(s.rng())
 		given := map[string]bool{}
-		for _, t := range targets(s.root) {
+		for _, t := range s.targets() {
 			if t.node.Always != nil || s.heights[t.node] == never {
 				continue
 			}

@@ -238,7 +238,7 @@ func (p *placed) misnamed(n *schema.Node) []*value {
 	v := p.value()
 	names := []string{"", "x", "A b", "0", "é", "𝒳", strings.Repeat("n", 300)}
 	named := New(n.PropertyNames, Depth(p.s.depth), Seed(p.maker.rng.Uint64()))
-	named.formats, named.patterns, named.words = p.s.formats, p.s.patterns, p.s.words
+	named.names, named.formats, named.patterns, named.words = true, p.s.formats, p.s.patterns, p.s.words
 	for miss := range named.NearMisses() {
 		if w, err := decode(miss.JSON); err == nil && w.Kind == document.String {
 			names = append(names, w.Text)

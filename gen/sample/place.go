@@ -18,9 +18,13 @@ type placed struct {
 
 // place makes a valid instance in which a target applies to some value.
 func (s *Sampler) place(t target, m *maker) *placed {
+	w := &wish{}
+	if s.names {
+		w.types = schema.TypeString
+	}
 	for range attempts {
 		m.budget, m.hit = maxMakes, nil
-		root := m.make([]*schema.Node{s.root}, &errand{t.route, t.node, &wish{}}, 0)
+		root := m.make([]*schema.Node{s.root}, &errand{t.route, t.node, w}, 0)
 		if root == nil || m.hit == nil {
 			continue
 		}

@@ -22,14 +22,14 @@ type target struct {
 }
 
 // targets finds every schema that can hold of a part of a valid instance, each
-// once, nearest first. What stands below not never does.
-func targets(root *schema.Node) []target {
-	found := []target{{root, nil}}
-	seen := map[*schema.Node]bool{root: true}
+// once, nearest first. What stands below not never does. Names have no parts.
+func (s *Sampler) targets() []target {
+	found := []target{{s.root, nil}}
+	seen := map[*schema.Node]bool{s.root: true}
 	for i := 0; i < len(found) && len(found) < maxTargets; i++ {
 		t := found[i]
 		for e := range t.node.Edges() {
-			if e.Place == schema.Definition || e.Keyword == "not" || seen[e.Node] {
+			if e.Place == schema.Definition || e.Place == schema.Child && s.names || e.Keyword == "not" || seen[e.Node] {
 				continue
 			}
 			seen[e.Node] = true

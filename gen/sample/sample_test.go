@@ -327,6 +327,12 @@ func TestGeneratedFormatsHaveTheirFormat(t *testing.T) {
 
 func TestDeepSchemasStayWithinTheBoundsOnWork(t *testing.T) {
 	// Four ways into itself at every level: a tree of them would never end.
+	names := compile(t, `{"minProperties": 1, "propertyNames": {"minLength": 1, "properties": {"a": {"$ref": "#"}}, "anyOf": [{"$ref": "#/$defs/n"}, {"maxLength": 4}]}, "$defs": {"n": {"propertyNames": {"$ref": "#"}, "items": {"$ref": "#"}}}}`)
+	for m := range sample.NearMisses(names.node) {
+		if names.oracle.Valid(m.JSON) {
+			t.Errorf("%s is valid", m.JSON)
+		}
+	}
 	text := `{"type": "object", "properties": {"a": {"$ref": "#"}, "b": {"$ref": "#"}, "c": {"type": "array", "items": {"$ref": "#"}}, "d": {"oneOf": [{"$ref": "#"}, {"type": "null"}]}}, "additionalProperties": {"$ref": "#"}}`
 	s := sample.New(compile(t, text).node, sample.Depth(50))
 	for seed := range uint64(20) {

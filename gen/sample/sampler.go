@@ -83,6 +83,7 @@ type Sampler struct {
 	formats bool
 	depth   int
 	seed    uint64
+	names   bool // only strings are looked at: the instances are member names
 
 	heights  map[*schema.Node]int
 	opens    map[*schema.Node]bool    // nothing is demanded
