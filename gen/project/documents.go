@@ -132,8 +132,8 @@ func (d *Documents) load(uri string) ([]byte, error) {
 	if i := strings.Index(uri, ":"); i >= 2 && !strings.ContainsAny(uri[:i], "/.") {
 		return nil, notFetched{uri}
 	}
-	if strings.HasPrefix(uri, "//") {
-		return nil, notFetched{uri}
+	if strings.HasPrefix(uri, "/") { // also //host/path, which the set has cleaned
+		return nil, fmt.Errorf("%w: references lead to files by relative paths only", fs.ErrNotExist)
 	}
 	return os.ReadFile(d.path(path.Clean(uri)))
 }

@@ -119,8 +119,8 @@ func (c *compiler) fold(n *schema.Node) (branches []*schema.Node, keyword string
 		c.folded[n] = choice // nothing stands beside it
 		return choice, keyword, true
 	}
-	if _, fused := shape.Fuse(&base); !fused {
-		return nil, "", false
+	if _, fused := shape.Fuse(&base); !fused || n.UnevaluatedProperties != nil {
+		return nil, "", false // what is evaluated depends on all branches that hold, not on one
 	}
 	for _, branch := range choice {
 		both := base
