@@ -37,7 +37,7 @@ func usesOf(g *schema.Graph, p *shape.Package) *uses {
 			continue // the enum of a union's tag is no schema of its own
 		}
 		u.named(t)
-		if branch := nodes[place{t.Node.File, p.Pointer(t)}]; branch != nil && branch != t.Node {
+		if branch := nodes[place{t.Node.File, p.Branch(t)}]; p.Branch(t) != "" && branch != nil {
 			u.apply(branch, modeOfType(t)) // a branch with what stands beside the choice laid over it
 		}
 	}

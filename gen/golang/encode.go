@@ -319,8 +319,11 @@ func (e *emitter) registryFile() *jen.File {
 	f.Var().Id("Types").Op("=").Map(jen.String()).Add(lib("Type")).ValuesFunc(func(g *jen.Group) {
 		for _, t := range e.pkg.Types {
 			if t.Tag == "" {
-				g.Line().Lit(t.Name).Op(":").Add(fields(jen.Id("Name"), jen.Lit(t.Name), jen.Id("Document"), e.document(t.Node),
-					jen.Id("Pointer"), jen.Lit(e.pkg.Pointer(t)), jen.Id("Validate"), jen.Id("Validate"+t.Name)))
+				entry := []jen.Code{jen.Id("Name"), jen.Lit(t.Name), jen.Id("Document"), e.document(t.Node), jen.Id("Pointer"), jen.Lit(t.Node.Pointer)}
+				if branch := e.pkg.Branch(t); branch != "" {
+					entry = append(entry, jen.Id("Branch"), jen.Lit(branch))
+				}
+				g.Line().Lit(t.Name).Op(":").Add(fields(append(entry, jen.Id("Validate"), jen.Id("Validate"+t.Name))...))
 			}
 		}
 		g.Line()

@@ -25,13 +25,13 @@ func (p *Package) Branches(n *schema.Node) (branches []*schema.Node, ok bool) {
 	return branches, branches != nil
 }
 
-// Pointer returns the pointer of the schema a type stands for: of a branch that has what stands beside its choice laid
-// over it, the branch's.
-func (p *Package) Pointer(t *Type) string {
+// Branch returns the pointer of the branch that a type stands for together with what stands beside its choice, which
+// is at the type's own pointer; "" for all other types.
+func (p *Package) Branch(t *Type) string {
 	if branch, ok := p.places[t.Node]; ok {
 		return branch.Pointer
 	}
-	return t.Node.Pointer
+	return ""
 }
 
 // TypeOf returns the named type of a schema, nil where it has none.

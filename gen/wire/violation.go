@@ -91,4 +91,7 @@ type Type struct {
 	Document string // file name of the document
 	Pointer  string // JSON pointer of the schema in the document
 	Validate func([]byte, ...Option) error
+	// Branch is set for a variant of a union that has more rules than the choice: Pointer is then the union's schema,
+	// without its choice, and Branch the branch; a value of the type is valid by both.
+	Branch string
 }
