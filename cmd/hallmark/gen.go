@@ -132,7 +132,7 @@ func (p *program) genProtocols(names []string, f genFlags) error {
 		}
 		stale = stale || changed && f.check
 	}
-	return staleFailure(stale, "hallmark gen")
+	return staleFailure(stale, "'hallmark gen'")
 }
 
 func protocolFailure(err error, schemas string) error {

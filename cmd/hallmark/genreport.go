@@ -25,7 +25,9 @@ func (p *program) newAccounts(format string) (*accounts, error) {
 		return nil, &failure{exitUsage, fmt.Errorf("there is no format %q for a report on keywords: choose text or json", format)}
 	}
 	return &accounts{format: format, all: hallmark.Account{Packages: []hallmark.AccountPackage{}},
-		text: func(name string, documents []*account.Document) error { return account.WriteText(p.stdout, name, documents) }}, nil
+		text: func(name string, documents []*account.Document) error {
+			return account.WriteText(p.stdout, name, documents)
+		}}, nil
 }
 
 func (a *accounts) add(set *document.Set, cfg shape.Config) error {
