@@ -8,7 +8,7 @@
 //	go run . -run 'decode/(hallmark|ogen)/' -cpuprofile FILE
 //
 // It has ogen and easyjson write their code first, into the folder build, and
-// then runs one program on one core that does everything in turns. With -node,
+// then has a few programs measure in turns, all on the same core. With -node,
 // ajv under Node takes part; npm fetches it.
 package main
 
@@ -38,7 +38,7 @@ func run() error {
 	flag.BoolVar(&o.code, "code", true, "measure generators and compilers too")
 	flag.IntVar(&o.core, "core", -1, "the core to run on; -1 is the last one")
 	flag.StringVar(&o.only, "run", "", "only cells whose task/peer/message matches the `pattern`")
-	flag.StringVar(&o.profile, "cpuprofile", "", "write a CPU profile of all measured cells to `file`")
+	flag.StringVar(&o.profile, "cpuprofile", "", "write a CPU profile of one long round to `file`; leaves ogen and jsonschema out")
 	flag.Parse()
 	if *readme != "" && (o.only != "" || o.short || !o.code) {
 		return errors.New("-readme wants a whole run: without -run, -short and -code=false")

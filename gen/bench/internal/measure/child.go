@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// Main is the program that measures: it reads the folder testdata and writes a
-// Result as JSON.
-func Main(generated ...Generated) {
-	if err := run(generated); err != nil {
+// Main is a program that measures peers: it reads the folder testdata and
+// writes a Result as JSON.
+func Main(peers ...Peer) {
+	if err := run(peers); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(generated []Generated) (err error) {
+func run(peers []Peer) (err error) {
 	rounds := flag.Int("rounds", 5, "rounds; the best counts")
 	each := flag.Duration("time", 40*time.Millisecond, "time for a cell in a round")
 	only := flag.String("run", "", "only cells whose task/peer/message matches the `pattern`")
@@ -41,7 +41,7 @@ func run(generated []Generated) (err error) {
 		}
 		defer stop()
 	}
-	result, err := Run(messages, generated, Config{Rounds: *rounds, Time: *each, Only: pattern})
+	result, err := Run(messages, peers, Config{Rounds: *rounds, Time: *each, Only: pattern})
 	if err != nil {
 		return err
 	}

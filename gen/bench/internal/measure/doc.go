@@ -1,4 +1,5 @@
 // Package measure times what is done with the messages of the benchmark: by the
-// generated bindings, and by other libraries. All rows run in one process, in
-// turns, so that whatever the machine does meanwhile hits them alike.
+// generated bindings, and by other libraries. The rows of a program run in
+// turns, and so do the programs, so that whatever the machine does meanwhile
+// hits all of them alike.
 package measure

@@ -9,8 +9,8 @@ import (
 	"github.com/mailru/easyjson"
 )
 
-// The peers below work on code that their own generators write on demand; a
-// small program, generated too, puts their types in.
+// The peers below work on code that their own generators write on demand; small
+// programs, generated too, put their types in.
 
 // Generated is a type of another generator, for one message.
 type Generated struct {
@@ -97,8 +97,8 @@ func EasyGenerated[T any, P EasyType[T]](message string) Generated {
 
 var generatedNotes = map[string]string{Ogen: "validated by rewritten documents", "easyjson": Unvalidated}
 
-// generatedPeers puts the types of each generator together.
-func generatedPeers(all []Generated) []Peer {
+// GeneratedPeers puts the types of each generator together.
+func GeneratedPeers(all ...Generated) []Peer {
 	var peers []Peer
 	for _, name := range []string{Ogen, "easyjson"} {
 		decode, encode := map[string]func(Message) (func() error, error){}, map[string]func(Message) (func() error, error){}

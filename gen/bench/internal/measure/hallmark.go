@@ -41,8 +41,8 @@ var bindings = func() map[string]ours {
 		RunStartLarge: start,
 		LeaseResult:   binding(nylorun.ValidateLeaseResult, nylorun.DecodeLeaseResult, (*nylorun.LeaseResult).AppendJSON),
 		RunRequest:    binding(agenticdriver.ValidateRunRequest, agenticdriver.DecodeRunRequest, (*agenticdriver.RunRequest).AppendJSON),
-		SideEvent: binding(tutti.ValidateSide, tutti.DecodeSide,
-			func(v *tutti.Side, b []byte) []byte { return (*v).AppendJSON(b) }),
+		SideEvent: binding(tutti.ValidateSideUpdate, tutti.DecodeSideUpdate,
+			func(v *tutti.SideUpdate, b []byte) []byte { return (*v).AppendJSON(b) }),
 	}
 }()
 

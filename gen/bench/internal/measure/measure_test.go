@@ -65,7 +65,7 @@ func TestHandWrittenTypesKeepEveryNamedMember(t *testing.T) {
 }
 
 func TestPeersTakeEveryMessage(t *testing.T) {
-	for _, p := range allPeers(nil) {
+	for _, p := range Peers() {
 		for _, m := range messages(t) {
 			do, err := p.Prepare(m)
 			if err != nil || do == nil {

@@ -33,3 +33,15 @@ func Messages(dir string) ([]Message, error) {
 	}
 	return all, nil
 }
+
+// Place is where the schema of a message stands.
+type Place struct{ Folder, File, Pointer string }
+
+// Places of the schemas, by message.
+var Places = map[string]Place{
+	RunStart:      {"comitiva", "RunnerRequest.json", ""},
+	RunStartLarge: {"comitiva", "RunnerRequest.json", ""},
+	LeaseResult:   {"nylorun", "harness-api.v5.json", "/$defs/lease.result"},
+	RunRequest:    {"agenticdriver", "openapi.json", "/components/schemas/RunRequest"},
+	SideEvent:     {"tutti", "side.updated.event.json", "/payloadSchema"},
+}

@@ -1,5 +1,10 @@
 package measure
 
+import (
+	"maps"
+	"slices"
+)
+
 // Result is what one run found.
 type Result struct {
 	Messages []Message
@@ -33,4 +38,28 @@ func (r *Result) Get(task Task, peer, message string) (cell Cell, ok bool) {
 		}
 	}
 	return cell, false
+}
+
+// Merge adds what another run found: of a cell measured twice the faster one.
+func (r *Result) Merge(other *Result) {
+	if len(r.Messages) == 0 {
+		r.Messages = other.Messages
+	}
+	if r.Versions == nil {
+		r.Versions = map[string]string{}
+	}
+	maps.Copy(r.Versions, other.Versions)
+	for _, row := range other.Rows {
+		i := slices.IndexFunc(r.Rows, func(have Row) bool { return have.Task == row.Task && have.Peer == row.Peer })
+		if i < 0 {
+			r.Rows = append(r.Rows, row)
+			continue
+		}
+		for name, cell := range row.Cells {
+			have, ok := r.Rows[i].Cells[name]
+			if !ok || have.Missing == "" && cell.Nanoseconds < have.Nanoseconds {
+				r.Rows[i].Cells[name] = cell
+			}
+		}
+	}
 }

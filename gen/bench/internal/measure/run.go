@@ -23,11 +23,11 @@ type operation struct {
 	bytes int
 }
 
-// Run measures all peers with all messages.
-func Run(messages []Message, generated []Generated, cfg Config) (*Result, error) {
+// Run measures peers with all messages.
+func Run(messages []Message, peers []Peer, cfg Config) (*Result, error) {
 	result := &Result{Messages: messages}
 	var operations []operation
-	for _, p := range allPeers(generated) {
+	for _, p := range peers {
 		row := Row{Peer: p.Name, Task: p.Task, Notes: p.Notes, Cells: map[string]Cell{}}
 		for _, m := range messages {
 			if cfg.Only != nil && !cfg.Only.MatchString(string(p.Task)+"/"+p.Name+"/"+m.Name) {

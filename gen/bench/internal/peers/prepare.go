@@ -16,26 +16,26 @@ const module = "github.com/hallmark-kit/hallmark/gen/bench"
 
 // Built is what was prepared.
 type Built struct {
-	Program string            // the program that measures
-	Notes   []string          // what was rewritten, and what could not be had and why
-	Ogen    map[string]Output // what ogen wrote, by folder of the protocol
+	Programs []string          // that measure, ours first; each knows other peers
+	Notes    []string          // what was rewritten, and what could not be had and why
+	Ogen     map[string]Output // what ogen wrote, by folder of the protocol
 }
 
-// Prepare has the other generators write their code, and builds the program
-// that measures. What cannot be had is left out and noted. The working folder
+// Prepare has the other generators write their code, and builds the programs
+// that measure. They are several because of what some libraries keep on the
+// heap from their start: each garbage collection goes over it. What cannot be had is left out and noted. The working folder
 // is that of the module.
 func Prepare(progress func(string)) (*Built, error) {
 	if err := os.MkdirAll(Folder, 0o755); err != nil {
 		return nil, err
 	}
 	b := &Built{Ogen: map[string]Output{}}
-	var uses []use
 	progress("easyjson")
-	if easy, err := easyjson(); err != nil {
+	easy, err := easyjson()
+	if err != nil {
 		b.note("easyjson: left out: %v", err)
-	} else {
-		uses = append(uses, easy...)
 	}
+	var ogens []use
 	for _, s := range sources {
 		progress("ogen: " + s.folder)
 		spec, err := s.rewrite()
@@ -53,15 +53,24 @@ func Prepare(progress func(string)) (*Built, error) {
 		}
 		b.Ogen[s.folder] = *out
 		for message, name := range s.messages {
-			uses = append(uses, use{"Ogen", s.folder, message, name, out.Package})
+			ogens = append(ogens, use{"Ogen", s.folder, message, name, out.Package})
 		}
 	}
-	progress("measuring program")
-	if err := writeProgram(uses); err != nil {
+	progress("programs that measure")
+	program, err := writeProgram("ours", true, easy)
+	if err != nil {
 		return nil, err
 	}
-	b.Program = filepath.Join(Folder, "bin", "measure")
-	return b, run("go", "build", "-o", b.Program, "./"+filepath.Join(Folder, "measure"))
+	b.Programs = append(b.Programs, program)
+	if len(ogens) > 0 {
+		if program, err = writeProgram("ogen", false, ogens); err != nil {
+			return nil, err
+		}
+		b.Programs = append(b.Programs, program)
+	}
+	program = filepath.Join(Folder, "bin", "measure-validator")
+	b.Programs = append(b.Programs, program)
+	return b, run("go", "build", "-o", program, "./internal/validator")
 }
 
 func (b *Built) note(format string, args ...any) {

@@ -19,8 +19,9 @@ type use struct {
 	path    string // the package's import path
 }
 
-// writeProgram writes the program that measures the given types.
-func writeProgram(uses []use) error {
+// writeProgram writes a program that measures the given types, and with ours
+// the peers that need no generator; and builds it.
+func writeProgram(name string, ours bool, uses []use) (program string, err error) {
 	imports, lines := map[string]string{}, []string{}
 	for _, u := range uses {
 		imports[u.name] = u.path
@@ -33,14 +34,22 @@ func writeProgram(uses []use) error {
 	for _, name := range slices.Sorted(maps.Keys(imports)) {
 		fmt.Fprintf(&b, "%s %q\n", name, imports[name])
 	}
-	fmt.Fprintf(&b, ")\n\nfunc main() {\nmeasure.Main(\n%s\n)\n}\n", strings.Join(lines, "\n"))
+	b.WriteString(")\n\nfunc main() {\nvar peers []measure.Peer\n")
+	if ours {
+		b.WriteString("peers = measure.Peers()\n")
+	}
+	fmt.Fprintf(&b, "peers = append(peers, measure.GeneratedPeers(\n%s\n)...)\nmeasure.Main(peers...)\n}\n", strings.Join(lines, "\n"))
 	source, err := format.Source([]byte(b.String()))
 	if err != nil {
-		return err
+		return "", err
 	}
-	dir := filepath.Join(Folder, "measure")
+	dir := filepath.Join(Folder, "measure-"+name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
+		return "", err
 	}
-	return os.WriteFile(filepath.Join(dir, "main.go"), source, 0o644)
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), source, 0o644); err != nil {
+		return "", err
+	}
+	program = filepath.Join(Folder, "bin", "measure-"+name)
+	return program, run("go", "build", "-o", program, "./"+dir)
 }

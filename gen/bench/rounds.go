@@ -1,12 +1,12 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,18 +22,16 @@ type options struct {
 	only, profile     string
 }
 
-// measureAll runs the program that measures, and everything that is measured
-// outside of it.
+// measureAll runs the programs that measure, and everything that is measured
+// outside of them.
 func measureAll(built *peers.Built, o options) (*report.Report, error) {
 	r := &report.Report{CPU: cpu(), Go: runtime.Version(), Date: time.Now().Format(time.DateOnly), Notes: built.Notes}
-	result, pinned, err := runChild(built.Program, o)
-	if err != nil {
+	if err := runRounds(r, built.Programs, o); err != nil {
 		return nil, err
 	}
-	r.Result, r.Pinned = *result, pinned
 	if o.node {
 		progress("ajv under Node")
-		if row, err := peers.AJV(result.Messages, o.short); err != nil {
+		if row, err := peers.AJV(r.Result.Messages, o.short); err != nil {
 			r.Notes = append(r.Notes, "ajv: left out: "+err.Error())
 		} else {
 			r.Result.Rows = append(r.Result.Rows, *row)
@@ -41,43 +39,59 @@ func measureAll(built *peers.Built, o options) (*report.Report, error) {
 	}
 	if o.code {
 		progress("generators and compilers")
-		if r.Code, err = peers.MeasureCode(built); err != nil {
+		code, err := peers.MeasureCode(built)
+		if err != nil {
 			return nil, err
 		}
+		r.Code = code
 	}
 	return r, nil
 }
 
-// runChild runs the program on one core.
-func runChild(program string, o options) (result *measure.Result, pinned bool, err error) {
-	args := []string{program}
-	if o.only != "" {
-		args = append(args, "-run", o.only)
-	}
-	if o.profile != "" {
-		args = append(args, "-cpuprofile", o.profile)
-	}
+// runRounds runs the programs in turns, each for a round.
+func runRounds(r *report.Report, programs []string, o options) error {
+	rounds, each := 5, "40ms"
 	if o.short {
-		args = append(args, "-rounds", "2", "-time", "10ms")
+		rounds, each = 2, "10ms"
 	}
+	args := []string{"-time", each, "-rounds", "1", "-run", o.only}
+	if o.profile != "" {
+		// One long round of the program that has the bindings.
+		programs, rounds = programs[:1], 1
+		args = []string{"-time", each, "-rounds", "10", "-run", o.only, "-cpuprofile", o.profile}
+	}
+	var pin []string
 	if taskset, err := exec.LookPath("taskset"); err == nil {
 		core := o.core
 		if core < 0 {
 			core = runtime.NumCPU() - 1
 		}
-		args = append([]string{taskset, "-c", strconv.Itoa(core)}, args...)
-		pinned = true
+		pin, r.Pinned = []string{taskset, "-c", strconv.Itoa(core)}, true
 	}
-	progress("measuring: " + strings.Join(args, " "))
-	c := exec.Command(args[0], args[1:]...)
+	for round := range rounds {
+		progress(fmt.Sprintf("round %d of %d", round+1, rounds))
+		for _, program := range programs {
+			result, err := runProgram(slices.Concat(pin, []string{program}, args))
+			if err != nil {
+				return err
+			}
+			r.Result.Merge(result)
+		}
+	}
+	return nil
+}
+
+// runProgram runs a program that measures, on one processor.
+func runProgram(command []string) (*measure.Result, error) {
+	c := exec.Command(command[0], command[1:]...)
 	c.Env = append(os.Environ(), "GOMAXPROCS=1")
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	if err != nil {
-		return nil, pinned, fmt.Errorf("%s: %w", program, err)
+		return nil, fmt.Errorf("%s: %w", strings.Join(command, " "), err)
 	}
-	result = new(measure.Result)
-	return result, pinned, json.NewDecoder(bytes.NewReader(out)).Decode(result)
+	result := new(measure.Result)
+	return result, json.Unmarshal(out, result)
 }
 
 // cpu is the model of the processor, all that the report says of the machine.
