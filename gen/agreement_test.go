@@ -4,14 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math/rand/v2"
 	"path"
 	"strings"
 	"testing"
 
 	"github.com/hallmark-kit/hallmark/fixtures"
 	"github.com/hallmark-kit/hallmark/gen"
-	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/protocol"
+	"github.com/hallmark-kit/hallmark/gen/sample"
 	"github.com/hallmark-kit/hallmark/gen/schema"
 	"github.com/hallmark-kit/hallmark/gen/validator"
 	"github.com/hallmark-kit/hallmark/gen/wire"
@@ -23,20 +24,23 @@ func TestCompiledAndGeneratedValidatorsAgree(t *testing.T) {
 	for _, name := range protocol.Names() {
 		t.Run(name, func(t *testing.T) {
 			types, _ := protocol.Types(name)
-			compiled := compileTypes(t, name, types)
+			nodes := schemasOf(t, name)
+			fixed := messages(t, name)
 			compared, invalid := 0, 0
-			for file, data := range messages(t, name) {
-				for typeName, generated := range types {
-					if compiled[typeName] == nil {
-						continue
-					}
-					got, want := first(compiled[typeName].Validate(data, wire.AllViolations())), first(generated.Validate(data, wire.AllViolations()))
-					compared++
-					if want != "" {
-						invalid++
-					}
-					if got != want {
-						t.Errorf("%s as %s:\ncompiled:  %s\ngenerated: %s", file, typeName, got, want)
+			for typeName, n := range nodes {
+				compiled, err := validator.Compile(n)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, from := range []map[string][]byte{fixed, samples(n)} {
+					for origin, data := range from {
+						got, want := first(compiled.Validate(data, wire.AllViolations())), first(types[typeName].Validate(data, wire.AllViolations()))
+						if compared++; want != "" {
+							invalid++
+						}
+						if got != want {
+							t.Errorf("%s as %s:\ncompiled:  %s\ngenerated: %s\n%.300s", origin, typeName, got, want, data)
+						}
 					}
 				}
 			}
@@ -45,42 +49,47 @@ func TestCompiledAndGeneratedValidatorsAgree(t *testing.T) {
 	}
 }
 
-// compileTypes compiles the schema of every type of a protocol. (The types of tags have none.)
-func compileTypes(t *testing.T, name string, types map[string]wire.Type) map[string]*validator.Validator {
+// samples makes messages of a schema: valid ones, some of the near misses, and changed bytes.
+func samples(n *schema.Node) map[string][]byte {
+	out := map[string][]byte{}
+	random := rand.New(rand.NewPCG(1, 2))
+	sampler := sample.New(n)
+	for i := range 4 {
+		if data, ok := sampler.Valid(random); ok {
+			out[fmt.Sprint("valid ", i)] = data
+			for k := range 4 {
+				out[fmt.Sprint("valid ", i, " changed ", k)] = sample.Mutate(random, data)
+			}
+		}
+	}
+	i := 0
+	for miss := range sampler.NearMisses() {
+		out[fmt.Sprint("miss ", i)] = miss.JSON
+		if i++; i == 60 {
+			break
+		}
+	}
+	return out
+}
+
+// schemasOf gives the schema of every type of a protocol, as the generator sees it. (The type of a union's tag has none.)
+func schemasOf(t *testing.T, name string) map[string]*schema.Node {
 	t.Helper()
-	p, err := gen.ReadProtocol(schemas.FS, name)
+	set, cfg, err := gen.Read(schemas.FS, name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := document.NewSet()
-	for _, d := range p.Documents {
-		data, err := fs.ReadFile(schemas.FS, path.Join(name, d.File))
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := document.Parse(d.File, data)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := set.Add(f); err != nil {
-			t.Fatal(err)
-		}
-	}
-	graph, err := schema.Build(set)
+	_, shapes, err := gen.Shapes(set, cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled := map[string]*validator.Validator{}
-	for _, one := range types {
-		n, err := graph.At(one.Document + "#" + one.Pointer)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if compiled[one.Name], err = validator.Compile(n); err != nil {
-			t.Fatal(err)
+	out := map[string]*schema.Node{}
+	for _, one := range shapes.Types {
+		if one.Tag == "" {
+			out[one.Name] = one.Node
 		}
 	}
-	return compiled
+	return out
 }
 
 // messages gives the example messages of a protocol, and of each some that are cut off or have a member changed.
