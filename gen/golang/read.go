@@ -176,6 +176,8 @@ func (e *emitter) readMember(g *jen.Group, t *shape.Type, o *shape.Object, name 
 			g.Add(must(known, r("CheckConstText", place, jen.Lit(c.Value.Text))))
 		case document.Bool:
 			g.Add(must(known, r("CheckTrue", place, jen.Lit(c.Value.Bool))))
+		default:
+			g.Add(must(known, r("CheckConst", place, jen.Lit(string(c.Value.Raw())))))
 		}
 		return
 	}

@@ -178,6 +178,9 @@ func (e *emitter) constMethod(f *jen.File, t *shape.Type, c *shape.Const) {
 		method.Id(c.Type.Name).Block(jen.Return(jen.Id(constantOf(c.Type, c.Value.Text))))
 	case c.Value.Kind == document.Bool:
 		method.Bool().Block(jen.Return(jen.Lit(c.Value.Bool)))
+	case c.Value.Kind == document.Number:
+		number, _ := c.Value.Decimal().Int64()
+		method.Int64().Block(jen.Return(jen.Lit(int(number))))
 	default:
 		method.String().Block(jen.Return(jen.Lit(c.Value.Text)))
 	}

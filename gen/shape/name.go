@@ -23,6 +23,7 @@ type candidate struct {
 	parent  *Type  // the struct or union it is used in
 	text    string // a name as the document spells it
 	element bool   // an element of what the text names
+	flag    bool   // rankVariant: the text is the name of a boolean
 }
 
 // ofElement is the candidate for the elements of what c names.
@@ -97,15 +98,18 @@ func (b *builder) candidateName(t *Type, c candidate, visiting map[*Type]bool) s
 	case rankDef, rankTitle:
 		return GoName(c.text)
 	case rankVariant:
-		if b.isRoot(c.parent) && c.text != "" {
-			return GoName(c.text)
+		if c.text != "" && !c.flag && (b.isRoot(c.parent) || len(words(c.text)) > 1) {
+			return GoName(c.text) // "run.started" says enough by itself, "text" does not
 		}
 		parent := b.nameOf(c.parent, visiting)
 		if parent == "" {
 			return ""
 		}
-		if c.text == "" {
-			return parent + b.distinction(t, c.parent)
+		switch {
+		case c.text == "":
+			return b.distinction(t, c.parent) + parent
+		case c.flag:
+			return parent + GoName(c.text)
 		}
 		return GoName(c.text) + parent
 	default:
@@ -121,7 +125,7 @@ func (b *builder) isRoot(t *Type) bool {
 	return t.Node.Pointer == "" || t.Node.Pointer == document.PayloadPointer && t.Node.File.Event != nil
 }
 
-// distinction names a variant without a tag by a member that only it requires.
+// distinction names a variant without a tag by a member that only it requires, or that only it has.
 func (b *builder) distinction(t, union *Type) string {
 	own := viewOf(t.Node)
 	for _, name := range own.names {
@@ -133,10 +137,19 @@ func (b *builder) distinction(t, union *Type) string {
 			alone = alone && (v.Type == t || !viewOf(v.Type.Node).required[name])
 		}
 		if alone {
-			return "With" + GoName(name)
+			return GoName(name)
 		}
 	}
-	return "Option"
+	for _, name := range own.names {
+		alone := true
+		for _, v := range union.Variants {
+			alone = alone && (v.Type == t || len(viewOf(v.Type.Node).members[name]) == 0)
+		}
+		if alone {
+			return GoName(name)
+		}
+	}
+	return "Other"
 }
 
 // sharedMemberName returns the name of the member under which a type is used by two or more parents, if all agree.

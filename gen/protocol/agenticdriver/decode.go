@@ -3740,18 +3740,8 @@ func readManagementSnapshot(r *wire.Reader, v *ManagementSnapshot) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "version":
-			if !r.Known(&seen, 1<<0) {
+			if !r.Known(&seen, 1<<0) || !r.CheckConst(&ruleManagementSnapshotVersion, "1") {
 				return false
-			}
-			value := r.Mark()
-			if !checkManagementSnapshotVersion(r) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadNumber(&ruleManagementSnapshotVersion, &v.Version) {
-					return false
-				}
 			}
 		case "revision":
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleManagementSnapshotRevision, &v.Revision) {
@@ -4716,18 +4706,8 @@ func readProviderSetupSnapshot(r *wire.Reader, v *ProviderSetupSnapshot) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "version":
-			if !r.Known(&seen, 1<<0) {
+			if !r.Known(&seen, 1<<0) || !r.CheckConst(&ruleProviderSetupSnapshotVersion, "1") {
 				return false
-			}
-			value := r.Mark()
-			if !checkProviderSetupSnapshotVersion(r) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadNumber(&ruleProviderSetupSnapshotVersion, &v.Version) {
-					return false
-				}
 			}
 		case "attempts":
 			if !r.Known(&seen, 1<<1) || !readProviderSetupSnapshotAttempts(r, &v.Attempts) {

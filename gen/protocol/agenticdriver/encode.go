@@ -2076,9 +2076,7 @@ func (v *ListSetups) UnmarshalJSON(data []byte) error {
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v *ManagementSnapshot) AppendJSON(b []byte) []byte {
-	b = append(b, `{"version":`...)
-	b = wire.AppendNumber(b, v.Version)
-	b = append(b, `,"revision":`...)
+	b = append(b, `{"version":1,"revision":`...)
 	b = wire.AppendString(b, v.Revision)
 	b = append(b, `,"providers":`...)
 	b = append(b, '[')
@@ -2714,9 +2712,7 @@ func (v *ProviderRuntime) UnmarshalJSON(data []byte) error {
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v *ProviderSetupSnapshot) AppendJSON(b []byte) []byte {
-	b = append(b, `{"version":`...)
-	b = wire.AppendNumber(b, v.Version)
-	b = append(b, `,"attempts":`...)
+	b = append(b, `{"version":1,"attempts":`...)
 	b = append(b, '[')
 	for i := range v.Attempts {
 		if i > 0 {

@@ -760,8 +760,7 @@ var (
 	ruleManagementSnapshotRevision                 = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/revision"), Pattern: patternConfigureProviderRevision}
 	ruleManagementSnapshotSupportedKinds           = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/supportedKinds"), MaxItems: 32, Limited: true}
 	ruleManagementSnapshotSupportedKindsItem       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/supportedKinds/items"), MinLength: 1, MaxLength: 80, Limited: true}
-	ruleManagementSnapshotVersion                  = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/version")}
-	ruleManagementSnapshotVersionConst             = wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/version")
+	ruleManagementSnapshotVersion                  = wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/version")
 	scratchManagementSnapshotProviderDefinitions   = wire.Scratch[ProviderDefinition]{}
 	scratchManagementSnapshotProviders             = wire.Scratch[ProviderSettings]{}
 )
@@ -975,8 +974,7 @@ var (
 	ruleProviderSetupSnapshotAttemptsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts"), MaxItems: 32, Limited: true}
 	ruleProviderSetupSnapshotObject        = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot")
 	ruleProviderSetupSnapshotRequired      = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot"), Required: []string{"version", "attempts"}}
-	ruleProviderSetupSnapshotVersion       = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/version")}
-	ruleProviderSetupSnapshotVersionConst  = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/version")
+	ruleProviderSetupSnapshotVersion       = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/version")
 	scratchProviderSetupSnapshotAttempts   = wire.Scratch[SetupAttempt]{}
 )
 

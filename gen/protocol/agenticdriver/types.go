@@ -823,7 +823,6 @@ func (*ListSetups) isProviderSetupRequest() {}
 //
 // Source: openapi.json#/components/schemas/ManagementSnapshot.
 type ManagementSnapshot struct {
-	Version wire.Number // "version"
 	// Matching ^[a-f0-9]{64}$.
 	Revision string // "revision"
 	// At most 32 elements.
@@ -836,6 +835,11 @@ type ManagementSnapshot struct {
 	ExecutionProviders []string       // "executionProviders", optional
 	RemovalSupported   wire.Opt[bool] // "removalSupported", optional
 	Extra              wire.Members   // members the document does not name, in order
+}
+
+// Version is always 1.
+func (*ManagementSnapshot) Version() int64 {
+	return 1
 }
 
 // ModelCatalog is an object.
@@ -1048,10 +1052,14 @@ type ProviderRuntime struct {
 //
 // Source: openapi.json#/components/schemas/ProviderSetupSnapshot.
 type ProviderSetupSnapshot struct {
-	Version wire.Number // "version"
 	// At most 32 elements.
 	Attempts []SetupAttempt // "attempts"
 	Extra    wire.Members   // members the document does not name, in order
+}
+
+// Version is always 1.
+func (*ProviderSetupSnapshot) Version() int64 {
+	return 1
 }
 
 // ReadSetup is the ProviderSetupRequest whose "action" is "status".

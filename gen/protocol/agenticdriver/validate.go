@@ -7165,27 +7165,6 @@ func checkExtensionProviderSettingsSecretRefs(r *wire.Reader) bool {
 	return r.EndObject(frame)
 }
 
-// checkManagementSnapshotVersion consumes a value and holds it against /components/schemas/ManagementSnapshot/properties/version of openapi.json.
-func checkManagementSnapshotVersion(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleManagementSnapshotVersionConst, "a number")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleManagementSnapshotVersionConst, "1") {
-		return false
-	}
-	r.Reset(end)
-	return true
-}
-
 // checkOptionalEventType consumes a value and holds it against /components/schemas/RunEvent/oneOf/12/properties/type of openapi.json.
 func checkOptionalEventType(r *wire.Reader) bool {
 	start := r.Mark()
@@ -7202,27 +7181,6 @@ func checkOptionalEventType(r *wire.Reader) bool {
 	}
 	end := r.Mark()
 	if r.Holds(start, checkOptionalEventTypeNot) && !r.Broken(start.Pos(), &ruleOptionalEventTypeType, "not", "a value that the schema under not refuses") {
-		return false
-	}
-	r.Reset(end)
-	return true
-}
-
-// checkProviderSetupSnapshotVersion consumes a value and holds it against /components/schemas/ProviderSetupSnapshot/properties/version of openapi.json.
-func checkProviderSetupSnapshotVersion(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleProviderSetupSnapshotVersionConst, "a number")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleProviderSetupSnapshotVersionConst, "1") {
 		return false
 	}
 	r.Reset(end)
@@ -7802,6 +7760,27 @@ func checkJobEventPageEvents(r *wire.Reader) bool {
 	return true
 }
 
+// checkManagementSnapshotVersion consumes a value and holds it against /components/schemas/ManagementSnapshot/properties/version of openapi.json.
+func checkManagementSnapshotVersion(r *wire.Reader) bool {
+	start := r.Mark()
+	if !func(r *wire.Reader) bool {
+		switch r.Kind() {
+		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
+			return r.Mismatch(&ruleManagementSnapshotVersion, "a number")
+		}
+		return r.Skip()
+	}(r) {
+		return false
+	}
+	end := r.Mark()
+	r.Reset(start)
+	if !r.CheckConst(&ruleManagementSnapshotVersion, "1") {
+		return false
+	}
+	r.Reset(end)
+	return true
+}
+
 // checkManagementSnapshotProviders consumes a value and holds it against /components/schemas/ManagementSnapshot/properties/providers of openapi.json.
 func checkManagementSnapshotProviders(r *wire.Reader) bool {
 	if r.Kind() != wire.KindArray {
@@ -7913,6 +7892,27 @@ func checkProviderListProviders(r *wire.Reader) bool {
 	if !r.EndArray() {
 		return false
 	}
+	return true
+}
+
+// checkProviderSetupSnapshotVersion consumes a value and holds it against /components/schemas/ProviderSetupSnapshot/properties/version of openapi.json.
+func checkProviderSetupSnapshotVersion(r *wire.Reader) bool {
+	start := r.Mark()
+	if !func(r *wire.Reader) bool {
+		switch r.Kind() {
+		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
+			return r.Mismatch(&ruleProviderSetupSnapshotVersion, "a number")
+		}
+		return r.Skip()
+	}(r) {
+		return false
+	}
+	end := r.Mark()
+	r.Reset(start)
+	if !r.CheckConst(&ruleProviderSetupSnapshotVersion, "1") {
+		return false
+	}
+	r.Reset(end)
 	return true
 }
 

@@ -3859,18 +3859,8 @@ func readHelloResult(r *wire.Reader, v *HelloResult) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "api":
-			if !r.Known(&seen, 1<<0) {
+			if !r.Known(&seen, 1<<0) || !r.CheckConst(&ruleHelloResultAPI, "5") {
 				return false
-			}
-			value := r.Mark()
-			if !checkHelloResultAPI(r) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadNumber(&ruleHelloResultAPI, &v.API) {
-					return false
-				}
 			}
 		case "tenantId":
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleHelloResultTenantID, &v.TenantID) {
@@ -5145,18 +5135,8 @@ func readMCPSnapshot(r *wire.Reader, v *MCPSnapshot) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "snapshotSchemaVersion":
-			if !r.Known(&seen, 1<<0) {
+			if !r.Known(&seen, 1<<0) || !r.CheckConst(&ruleMCPSnapshotSnapshotSchemaVersion, "2") {
 				return false
-			}
-			value := r.Mark()
-			if !checkMCPSnapshotSnapshotSchemaVersion(r) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadNumber(&ruleMCPSnapshotSnapshotSchemaVersion, &v.SnapshotSchemaVersion) {
-					return false
-				}
 			}
 		case "manifestHash":
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleMCPSnapshotManifestHash, &v.ManifestHash) {

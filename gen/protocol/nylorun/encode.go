@@ -2124,9 +2124,7 @@ func (v *HelloParams) UnmarshalJSON(data []byte) error {
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v *HelloResult) AppendJSON(b []byte) []byte {
-	b = append(b, `{"api":`...)
-	b = wire.AppendNumber(b, v.API)
-	b = append(b, `,"tenantId":`...)
+	b = append(b, `{"api":5,"tenantId":`...)
 	b = wire.AppendString(b, v.TenantID)
 	b = append(b, `,"sandbox":`...)
 	b = v.Sandbox.AppendJSON(b)
@@ -2873,9 +2871,7 @@ func (v *MCPServerRef) UnmarshalJSON(data []byte) error {
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v *MCPSnapshot) AppendJSON(b []byte) []byte {
-	b = append(b, `{"snapshotSchemaVersion":`...)
-	b = wire.AppendNumber(b, v.SnapshotSchemaVersion)
-	b = append(b, `,"manifestHash":`...)
+	b = append(b, `{"snapshotSchemaVersion":2,"manifestHash":`...)
 	b = wire.AppendString(b, v.ManifestHash)
 	b = append(b, `,"servers":`...)
 	b = append(b, '[')

@@ -690,8 +690,7 @@ var (
 
 // What the schema of HelloResult demands.
 var (
-	ruleHelloResultAPI          = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/hello.result/properties/api")}
-	ruleHelloResultAPIConst     = wire.At(docHarnessAPIV5, "/$defs/hello.result/properties/api")
+	ruleHelloResultAPI          = wire.At(docHarnessAPIV5, "/$defs/hello.result/properties/api")
 	ruleHelloResultObject       = wire.At(docHarnessAPIV5, "/$defs/hello.result")
 	ruleHelloResultRenewEveryMs = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/hello.result/properties/renewEveryMs"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleHelloResultRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/hello.result"), Required: []string{"api", "tenantId", "sandbox", "renewEveryMs"}}
@@ -910,13 +909,12 @@ var (
 
 // What the schema of MCPSnapshot demands.
 var (
-	ruleMCPSnapshotManifestHash               = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/manifestHash")}
-	ruleMCPSnapshotObject                     = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot")
-	ruleMCPSnapshotRequired                   = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot"), Required: []string{"snapshotSchemaVersion", "manifestHash", "servers"}}
-	ruleMCPSnapshotServersArray               = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/servers")
-	ruleMCPSnapshotSnapshotSchemaVersion      = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/snapshotSchemaVersion")}
-	ruleMCPSnapshotSnapshotSchemaVersionConst = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/snapshotSchemaVersion")
-	scratchMCPSnapshotServers                 = wire.Scratch[MCPServerRecord]{}
+	ruleMCPSnapshotManifestHash          = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/manifestHash")}
+	ruleMCPSnapshotObject                = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot")
+	ruleMCPSnapshotRequired              = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot"), Required: []string{"snapshotSchemaVersion", "manifestHash", "servers"}}
+	ruleMCPSnapshotServersArray          = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/servers")
+	ruleMCPSnapshotSnapshotSchemaVersion = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/snapshotSchemaVersion")
+	scratchMCPSnapshotServers            = wire.Scratch[MCPServerRecord]{}
 )
 
 // What the schema of MCPTarget demands.

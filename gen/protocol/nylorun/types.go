@@ -863,12 +863,16 @@ type HelloParams struct {
 //
 // Source: harness-api.v5.json#/$defs/hello.result.
 type HelloResult struct {
-	API wire.Number // "api"
 	// 1 to 512 code points.
 	TenantID string            // "tenantId"
 	Sandbox  SandboxPreference // "sandbox"
 	// More than 0, at most 9007199254740991.
 	RenewEveryMs int64 // "renewEveryMs"
+}
+
+// API is always 5.
+func (*HelloResult) API() int64 {
+	return 5
 }
 
 // HostJoinAnswer is an object.
@@ -1128,11 +1132,15 @@ type MCPServerRef struct {
 // Source: harness-api.v5.json#/$defs/McpSnapshot and
 // harness-api.v5.json#/$defs/session.mcp.params/properties/snapshot.
 type MCPSnapshot struct {
-	SnapshotSchemaVersion wire.Number // "snapshotSchemaVersion"
-	ManifestHash          string      // "manifestHash"
+	ManifestHash string // "manifestHash"
 	// Read-only.
 	Servers []MCPServerRecord // "servers"
 	Extra   wire.Members      // members the document does not name, in order
+}
+
+// SnapshotSchemaVersion is always 2.
+func (*MCPSnapshot) SnapshotSchemaVersion() int64 {
+	return 2
 }
 
 // MCPTarget is the EffectTarget whose "kind" is "mcp".

@@ -8348,48 +8348,6 @@ func checkYieldAfter(r *wire.Reader) bool {
 	return r.EndObject(frame)
 }
 
-// checkHelloResultAPI consumes a value and holds it against /$defs/hello.result/properties/api of harness-api.v5.json.
-func checkHelloResultAPI(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleHelloResultAPIConst, "a number")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleHelloResultAPIConst, "5") {
-		return false
-	}
-	r.Reset(end)
-	return true
-}
-
-// checkMCPSnapshotSnapshotSchemaVersion consumes a value and holds it against /$defs/McpSnapshot/properties/snapshotSchemaVersion of harness-api.v5.json.
-func checkMCPSnapshotSnapshotSchemaVersion(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleMCPSnapshotSnapshotSchemaVersionConst, "a number")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleMCPSnapshotSnapshotSchemaVersionConst, "2") {
-		return false
-	}
-	r.Reset(end)
-	return true
-}
-
 // checkToolCallErrorCode consumes a value and holds it against /$defs/ToolCallError/properties/code of gate.json.
 func checkToolCallErrorCode(r *wire.Reader) bool {
 	switch r.Kind() {
@@ -8459,6 +8417,27 @@ func checkEventParamsTurnID(r *wire.Reader) bool {
 	return r.Refused(&ruleEventParamsTurnIDRefused, "anyOf", "null or a string")
 }
 
+// checkHelloResultAPI consumes a value and holds it against /$defs/hello.result/properties/api of harness-api.v5.json.
+func checkHelloResultAPI(r *wire.Reader) bool {
+	start := r.Mark()
+	if !func(r *wire.Reader) bool {
+		switch r.Kind() {
+		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
+			return r.Mismatch(&ruleHelloResultAPI, "a number")
+		}
+		return r.Skip()
+	}(r) {
+		return false
+	}
+	end := r.Mark()
+	r.Reset(start)
+	if !r.CheckConst(&ruleHelloResultAPI, "5") {
+		return false
+	}
+	r.Reset(end)
+	return true
+}
+
 // checkMCPConnectedResult consumes a value and holds it against /$defs/MCPConnected/properties/result of gate.json.
 func checkMCPConnectedResult(r *wire.Reader) bool {
 	switch r.Kind() {
@@ -8524,6 +8503,27 @@ func checkMCPServerRecordTools(r *wire.Reader) bool {
 	if !r.EndArray() {
 		return false
 	}
+	return true
+}
+
+// checkMCPSnapshotSnapshotSchemaVersion consumes a value and holds it against /$defs/McpSnapshot/properties/snapshotSchemaVersion of harness-api.v5.json.
+func checkMCPSnapshotSnapshotSchemaVersion(r *wire.Reader) bool {
+	start := r.Mark()
+	if !func(r *wire.Reader) bool {
+		switch r.Kind() {
+		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
+			return r.Mismatch(&ruleMCPSnapshotSnapshotSchemaVersion, "a number")
+		}
+		return r.Skip()
+	}(r) {
+		return false
+	}
+	end := r.Mark()
+	r.Reset(start)
+	if !r.CheckConst(&ruleMCPSnapshotSnapshotSchemaVersion, "2") {
+		return false
+	}
+	r.Reset(end)
 	return true
 }
 

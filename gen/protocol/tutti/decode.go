@@ -764,18 +764,8 @@ func readListener(r *wire.Reader, v *Listener) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "version":
-			if !r.Known(&seen, 1<<0) {
+			if !r.Known(&seen, 1<<0) || !r.CheckConst(&ruleListenerVersion, "1") {
 				return false
-			}
-			value := r.Mark()
-			if !checkListenerVersion(r) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadNumber(&ruleListenerVersion, &v.Version) {
-					return false
-				}
 			}
 		case "addr":
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleListenerAddr, &v.Addr) {
@@ -1481,18 +1471,8 @@ func readReadyFrame(r *wire.Reader, v *ReadyFrame) bool {
 				return false
 			}
 		case "protocolVersion":
-			if !r.Known(&seen, 1<<1) {
+			if !r.Known(&seen, 1<<1) || !r.CheckConst(&ruleReadyFrameProtocolVersion, "1") {
 				return false
-			}
-			value := r.Mark()
-			if !checkReadyFrameProtocolVersion(r) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadNumber(&ruleReadyFrameProtocolVersion, &v.ProtocolVersion) {
-					return false
-				}
 			}
 		case "catalogRevision":
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleReadyFrameCatalogRevision, &v.CatalogRevision) {
@@ -1971,18 +1951,8 @@ func readSideUpdatedEnvelope(r *wire.Reader, v *SideUpdatedEnvelope) bool {
 				return false
 			}
 		case "version":
-			if !r.Known(&seen, 1<<2) {
+			if !r.Known(&seen, 1<<2) || !r.CheckConst(&ruleSideUpdatedEnvelopeVersion, "1") {
 				return false
-			}
-			value := r.Mark()
-			if !checkSideUpdatedEnvelopeVersion(r) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadNumber(&ruleSideUpdatedEnvelopeVersion, &v.Version) {
-					return false
-				}
 			}
 		case "emittedAt":
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleSideUpdatedEnvelopeEmittedAt, &v.EmittedAt) {

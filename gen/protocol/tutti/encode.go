@@ -416,9 +416,7 @@ func (v *InteractionTransition) UnmarshalJSON(data []byte) error {
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v *Listener) AppendJSON(b []byte) []byte {
-	b = append(b, `{"version":`...)
-	b = wire.AppendNumber(b, v.Version)
-	b = append(b, `,"addr":`...)
+	b = append(b, `{"version":1,"addr":`...)
 	b = wire.AppendString(b, v.Addr)
 	b = append(b, `,"auth":`...)
 	b = v.Auth.AppendJSON(b)
@@ -856,9 +854,7 @@ func (v *PublishFrame) UnmarshalJSON(data []byte) error {
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v *ReadyFrame) AppendJSON(b []byte) []byte {
-	b = append(b, `{"kind":"ready","protocolVersion":`...)
-	b = wire.AppendNumber(b, v.ProtocolVersion)
-	b = append(b, `,"catalogRevision":`...)
+	b = append(b, `{"kind":"ready","protocolVersion":1,"catalogRevision":`...)
 	b = wire.AppendString(b, v.CatalogRevision)
 	b = append(b, `,"serverTime":`...)
 	b = wire.AppendString(b, v.ServerTime)
@@ -1123,9 +1119,7 @@ func (v *SideCapabilitiesResult) UnmarshalJSON(data []byte) error {
 func (v *SideUpdatedEnvelope) AppendJSON(b []byte) []byte {
 	b = append(b, `{"id":`...)
 	b = wire.AppendString(b, v.ID)
-	b = append(b, `,"topic":"agent.side.updated","version":`...)
-	b = wire.AppendNumber(b, v.Version)
-	b = append(b, `,"emittedAt":`...)
+	b = append(b, `,"topic":"agent.side.updated","version":1,"emittedAt":`...)
 	b = wire.AppendString(b, v.EmittedAt)
 	b = append(b, `,"payload":`...)
 	if v.Payload == nil {

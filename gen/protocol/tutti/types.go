@@ -186,12 +186,16 @@ type InteractionTransition struct {
 //
 // Source: control.json#/$defs/Listener.
 type Listener struct {
-	Version wire.Number // "version"
 	// Host and port. At least 1 code point.
 	Addr string // "addr"
 	// How to prove that one may connect.
 	Auth  ListenerAuth // "auth"
 	Extra wire.Members // members the document does not name, in order
+}
+
+// Version is always 1.
+func (*Listener) Version() int64 {
+	return 1
 }
 
 // ListenerAuth: how to prove that one may connect.
@@ -385,8 +389,6 @@ func (*PublishFrame) isClientFrame() {}
 //
 // Source: frames.json#/$defs/ReadyFrame.
 type ReadyFrame struct {
-	// Version of the frames.
-	ProtocolVersion wire.Number // "protocolVersion"
 	// Digest of the catalogue of topics; compared as a string. At least 1 code point.
 	CatalogRevision string // "catalogRevision"
 	// Format date-time.
@@ -396,6 +398,11 @@ type ReadyFrame struct {
 // Kind is always "ready".
 func (*ReadyFrame) Kind() ServerFrameKind {
 	return ServerFrameKindReady
+}
+
+// ProtocolVersion is always 1.
+func (*ReadyFrame) ProtocolVersion() int64 {
+	return 1
 }
 
 func (*ReadyFrame) isServerFrame() {}
@@ -492,8 +499,6 @@ type SideCapabilitiesResult struct {
 type SideUpdatedEnvelope struct {
 	// Unique in one run of the publisher. Not a delivery sequence: there are gaps. At least 1 code point.
 	ID string // "id"
-	// Version of the topic's definition.
-	Version wire.Number // "version"
 	// Format date-time.
 	EmittedAt string     // "emittedAt"
 	Scope     *Scope     // "scope", optional
@@ -503,6 +508,11 @@ type SideUpdatedEnvelope struct {
 // Topic is always "agent.side.updated".
 func (*SideUpdatedEnvelope) Topic() string {
 	return "agent.side.updated"
+}
+
+// Version is always 1.
+func (*SideUpdatedEnvelope) Version() int64 {
+	return 1
 }
 
 // StatePatch is the SideUpdate whose "eventType" is "state_patch".

@@ -2239,75 +2239,6 @@ func checkUnsubscribeFrame(r *wire.Reader) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleUnsubscribeFrameRequired, seen)
 }
 
-// checkListenerVersion consumes a value and holds it against /$defs/Listener/properties/version of control.json.
-func checkListenerVersion(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNumber:
-			return r.CheckNumber(&ruleListenerVersion)
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleListenerVersionConst, "an integer")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleListenerVersionConst, "1") {
-		return false
-	}
-	r.Reset(end)
-	return true
-}
-
-// checkReadyFrameProtocolVersion consumes a value and holds it against /$defs/ReadyFrame/properties/protocolVersion of frames.json.
-func checkReadyFrameProtocolVersion(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNumber:
-			return r.CheckNumber(&ruleReadyFrameProtocolVersion)
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleReadyFrameProtocolVersionConst, "an integer")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleReadyFrameProtocolVersionConst, "1") {
-		return false
-	}
-	r.Reset(end)
-	return true
-}
-
-// checkSideUpdatedEnvelopeVersion consumes a value and holds it against /$defs/SideUpdatedEnvelope/properties/version of frames.json.
-func checkSideUpdatedEnvelopeVersion(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNumber:
-			return r.CheckNumber(&ruleSideUpdatedEnvelopeVersion)
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleSideUpdatedEnvelopeVersionConst, "an integer")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleSideUpdatedEnvelopeVersionConst, "1") {
-		return false
-	}
-	r.Reset(end)
-	return true
-}
-
 // checkTurnPatchError consumes a value and holds it against /payloadSchema/oneOf/2/properties/data/properties/turn/properties/error of side.updated.event.json.
 func checkTurnPatchError(r *wire.Reader) bool {
 	switch r.Kind() {
@@ -2333,6 +2264,75 @@ func checkErrorFrameRequestID(r *wire.Reader) bool {
 		return r.Mismatch(&ruleErrorFrameRequestIDType, "null or a string")
 	}
 	return r.Skip()
+}
+
+// checkListenerVersion consumes a value and holds it against /$defs/Listener/properties/version of control.json.
+func checkListenerVersion(r *wire.Reader) bool {
+	start := r.Mark()
+	if !func(r *wire.Reader) bool {
+		switch r.Kind() {
+		case wire.KindNumber:
+			return r.CheckNumber(&ruleListenerVersionNumber)
+		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
+			return r.Mismatch(&ruleListenerVersion, "an integer")
+		}
+		return r.Skip()
+	}(r) {
+		return false
+	}
+	end := r.Mark()
+	r.Reset(start)
+	if !r.CheckConst(&ruleListenerVersion, "1") {
+		return false
+	}
+	r.Reset(end)
+	return true
+}
+
+// checkReadyFrameProtocolVersion consumes a value and holds it against /$defs/ReadyFrame/properties/protocolVersion of frames.json.
+func checkReadyFrameProtocolVersion(r *wire.Reader) bool {
+	start := r.Mark()
+	if !func(r *wire.Reader) bool {
+		switch r.Kind() {
+		case wire.KindNumber:
+			return r.CheckNumber(&ruleReadyFrameProtocolVersionNumber)
+		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
+			return r.Mismatch(&ruleReadyFrameProtocolVersion, "an integer")
+		}
+		return r.Skip()
+	}(r) {
+		return false
+	}
+	end := r.Mark()
+	r.Reset(start)
+	if !r.CheckConst(&ruleReadyFrameProtocolVersion, "1") {
+		return false
+	}
+	r.Reset(end)
+	return true
+}
+
+// checkSideUpdatedEnvelopeVersion consumes a value and holds it against /$defs/SideUpdatedEnvelope/properties/version of frames.json.
+func checkSideUpdatedEnvelopeVersion(r *wire.Reader) bool {
+	start := r.Mark()
+	if !func(r *wire.Reader) bool {
+		switch r.Kind() {
+		case wire.KindNumber:
+			return r.CheckNumber(&ruleSideUpdatedEnvelopeVersionNumber)
+		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
+			return r.Mismatch(&ruleSideUpdatedEnvelopeVersion, "an integer")
+		}
+		return r.Skip()
+	}(r) {
+		return false
+	}
+	end := r.Mark()
+	r.Reset(start)
+	if !r.CheckConst(&ruleSideUpdatedEnvelopeVersion, "1") {
+		return false
+	}
+	r.Reset(end)
+	return true
 }
 
 // checkSubmitTurnRequestContent consumes a value and holds it against /$defs/SubmitTurnRequest/properties/content of control.json.
