@@ -20,7 +20,7 @@ lint:
 	go run ./cmd/hallmark gen --check
 
 bench:
-	cd gen/bench && go run . -readme ../../README.md
+	cd gen/bench && go run -mod=mod . -readme ../../README.md
 
 fuzz:
 	for p in $$(go list ./...); do \

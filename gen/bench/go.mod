@@ -10,6 +10,7 @@ require (
 	github.com/go-faster/jx v1.2.0
 	github.com/go-json-experiment/json v1.27.2
 	github.com/goccy/go-json v0.12.0
+	github.com/google/go-cmp v0.7.0
 	github.com/hallmark-kit/hallmark v0.0.0
 	github.com/mailru/easyjson v0.9.2
 	github.com/ogen-go/ogen v1.25.0
