@@ -77,7 +77,7 @@ func (r *Reader) CheckName(check func(*Reader) bool) bool {
 }
 
 // RawFrom returns the bytes from m to here, as [Reader.Raw] would.
-func (r *Reader) RawFrom(m Mark) Raw { return Raw(r.Span(m)) }
+func (r *Reader) RawFrom(m Mark) Raw { return r.raw(m.pos, max(r.pos, m.pos)) }
 
 // ReadRaw consumes any value into v.
 func (r *Reader) ReadRaw(v *Raw) (ok bool) {

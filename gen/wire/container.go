@@ -91,12 +91,12 @@ func (r *Reader) Member() bool {
 		if r.nameEscaped = code == textEscaped; r.nameEscaped {
 			r.nameOff = len(r.arena)
 			r.arena = unescape(r.arena, data[start:end])
-			r.name = r.arena[r.nameOff:]
+			r.nameEnd = len(r.arena)
 		} else {
-			r.name = data[start:end:end]
+			r.nameEnd = end
 		}
 	} else {
-		r.name = data[start:end:end]
+		r.nameEnd = end
 		r.nameEscaped = false
 	}
 	i = end + 1
@@ -118,7 +118,12 @@ func (r *Reader) Member() bool {
 
 // Name is the name of the current member, without escapes. It is good until
 // the next call of [Reader.Member] on any level.
-func (r *Reader) Name() []byte { return r.name }
+func (r *Reader) Name() []byte {
+	if r.nameEscaped {
+		return r.arena[r.nameOff:r.nameEnd:r.nameEnd]
+	}
+	return r.data[r.nameAt+1 : r.nameEnd : r.nameEnd]
+}
 
 // NamePos is the offset of the current member's name.
 func (r *Reader) NamePos() int { return r.nameAt }
@@ -127,9 +132,9 @@ func (r *Reader) NamePos() int { return r.nameAt }
 // slice of the reader's copy unless the name has escapes.
 func (r *Reader) NameString() string {
 	if r.nameEscaped {
-		return string(r.name)
+		return string(r.arena[r.nameOff:r.nameEnd])
 	}
-	return r.share(r.name)
+	return r.share(r.nameAt+1, r.nameEnd)
 }
 
 // EndObject ends the object begun by [Reader.Object]: it forgets the names of

@@ -54,13 +54,14 @@ func (r *Reader) Unique(frame int) bool {
 	if r.repeats {
 		return true
 	}
-	e := nameEntry{key: nameKey(r.name), n: len(r.name)}
+	name := r.Name()
+	e := nameEntry{key: nameKey(name), n: len(name)}
 	if r.nameEscaped {
 		e.off, e.n = r.nameOff, -1-e.n
 	} else {
 		e.off = r.nameAt + 1
 	}
-	if !r.addName(frame, e, r.name) {
+	if !r.addName(frame, e, name) {
 		return r.textError(r.nameAt, wantUnique)
 	}
 	return true

@@ -38,7 +38,7 @@ func (r *Reader) badNumber(at, end int) bool {
 
 // NumberText is the text of n as a [Number]: in decoding mode a slice of the
 // reader's copy.
-func (r *Reader) NumberText(n Num) Number { return Number(r.share(n.Raw)) }
+func (r *Reader) NumberText(n Num) Number { return Number(r.shareBytes(n.Raw)) }
 
 // scanNumber checks the number at i and returns its end, or the complement of
 // the offset where it breaks the grammar. Integers of up to 18 digits are

@@ -30,14 +30,18 @@ type Reader struct {
 	trialFail  bool
 	violations []fault
 
-	name        []byte // the current member name, unescaped
-	nameAt      int    // its offset
-	nameEscaped bool   // it lives in arena, at nameOff
+	// The current member name is kept as offsets: a slice in a heap object costs a write barrier at every member.
+	nameAt      int  // of the quotation mark before it
+	nameEnd     int  // behind it: in data, or in arena if it had escapes
+	nameEscaped bool // it lives in arena, from nameOff on
 	nameOff     int
 
 	arena   []byte // names that had escapes
 	scratch []byte // the last text that had escapes
-	texts   []byte // decoding: texts that had escapes, handed out as strings
+	copied  []byte // decoding: the copy of data that strings and raw values are slices of
+	rewrote int    // decoding: end of the last string whose content was written over its escapes in the copy
+	rawEnd  int    // decoding: end of the last raw value handed out
+	spans   []span // of the list of strings being read
 	stack   []int  // containers of Skip
 	looking bool   // PeekMember skips
 	starts  []int  // of the containers on stack, while looking
@@ -67,13 +71,14 @@ func Acquire(data []byte, opts []Option) *Reader {
 }
 
 // AcquireDecode returns a reader that copies data once; strings and raw values
-// it hands out are slices of the copy and stay good for ever.
+// it hands out are slices of the copy and stay good for ever. data must not
+// change until [Reader.Close].
 func AcquireDecode(data []byte, opts []Option) *Reader {
 	r := readers.Get().(*Reader)
-	// A string is copied without being cleared first; the copy is never written to.
-	text := string(data)
-	r.start(unsafe.Slice(unsafe.StringData(text), len(text)), opts)
+	r.start(data, opts)
 	r.decoding = true
+	r.copied = append([]byte(nil), data...)
+	r.rewrote, r.rawEnd = 0, 0
 	return r
 }
 
@@ -115,7 +120,8 @@ func (r *Reader) Close() error {
 }
 
 func (r *Reader) release() {
-	r.data, r.name, r.texts = nil, nil, nil
+	r.data, r.copied = nil, nil
+	r.spans = r.spans[:0]
 	if len(r.verdicts) > keepEntries {
 		r.verdicts = nil
 	}
@@ -271,7 +277,20 @@ func (r *Reader) Raw() (Raw, bool) {
 	if !r.Skip() {
 		return nil, false
 	}
-	return Raw(r.data[at:r.pos:r.pos]), true
+	return r.raw(at, r.pos), true
+}
+
+// raw hands out the bytes between two offsets.
+func (r *Reader) raw(start, end int) Raw {
+	if !r.decoding {
+		return Raw(r.data[start:end:end])
+	}
+	if start < r.rewrote {
+		// The copy has been written to here, by an attempt that came to nothing.
+		return append(Raw(nil), r.data[start:end]...)
+	}
+	r.rawEnd = max(r.rawEnd, end)
+	return Raw(r.copied[start:end:end])
 }
 
 // Span returns the bytes between m and the reader's position.
@@ -282,11 +301,20 @@ func (r *Reader) Span(m Mark) []byte {
 	return r.data[m.pos:r.pos:r.pos]
 }
 
-// share makes a string of b: in decoding mode without copying, for b is a
-// slice of the reader's copy, which never changes.
-func (r *Reader) share(b []byte) string {
+// share makes a string of the bytes between two offsets of data: in decoding
+// mode without copying, as a slice of the reader's copy.
+func (r *Reader) share(start, end int) string {
 	if r.decoding {
-		return unsafe.String(unsafe.SliceData(b), len(b))
+		return unsafe.String(unsafe.SliceData(r.copied[start:]), end-start)
 	}
-	return string(b)
+	return string(r.data[start:end])
+}
+
+// shareBytes is share for a slice of data.
+func (r *Reader) shareBytes(b []byte) string {
+	if !r.decoding || len(b) == 0 {
+		return string(b)
+	}
+	start := int(uintptr(unsafe.Pointer(unsafe.SliceData(b))) - uintptr(unsafe.Pointer(unsafe.SliceData(r.data))))
+	return r.share(start, start+len(b))
 }

@@ -13,17 +13,28 @@ type ListRule struct {
 
 // HoldList holds the array that m marks, of n elements and read to its end, against the rule.
 func (r *Reader) HoldList(m Mark, n int, rule *ListRule) bool {
-	at := m.pos
+	if !r.holdLength(m.pos, n, rule) {
+		return false
+	}
+	if rule.UniqueItems && n > 1 {
+		if i, j, ok := UniqueItems(r.Span(m)); !ok {
+			return r.equalItems(m.pos, rule, i, j)
+		}
+	}
+	return true
+}
+
+func (r *Reader) equalItems(at int, rule *ListRule, i, j int) bool {
+	return r.Broken(at, &rule.Place, "uniqueItems", "elements that differ; those at "+strconv.Itoa(i)+" and "+strconv.Itoa(j)+" are equal")
+}
+
+// holdLength holds the number of elements against the bounds.
+func (r *Reader) holdLength(at, n int, rule *ListRule) bool {
 	if n < rule.MinItems && !r.Broken(at, &rule.Place, "minItems", "at least "+plural(rule.MinItems, "element")) {
 		return false
 	}
 	if rule.Limited && n > rule.MaxItems && !r.Broken(at, &rule.Place, "maxItems", "at most "+plural(rule.MaxItems, "element")) {
 		return false
-	}
-	if rule.UniqueItems && n > 1 {
-		if i, j, ok := UniqueItems(r.Span(m)); !ok {
-			return r.Broken(at, &rule.Place, "uniqueItems", "elements that differ; those at "+strconv.Itoa(i)+" and "+strconv.Itoa(j)+" are equal")
-		}
 	}
 	return true
 }
@@ -46,6 +57,15 @@ func (r *Reader) CheckTexts(list *ListRule, item *TextRule) bool {
 	return r.EndArray() && r.HoldList(m, n, list)
 }
 
+// span is where a string lies in a message: the offsets of its content, and whether that has escapes.
+type span struct {
+	start, end int
+	escaped    bool
+}
+
+// fewTexts is how many strings are compared pair by pair, which needs neither memory nor a second look at the text.
+const fewTexts = 16
+
 // ReadTexts consumes an array of strings into v; an empty array is an empty slice, not nil.
 func (r *Reader) ReadTexts(list *ListRule, item *TextRule, v *[]string) bool {
 	if r.Kind() != KindArray {
@@ -55,18 +75,57 @@ func (r *Reader) ReadTexts(list *ListRule, item *TextRule, v *[]string) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := textScratch.Get()
-	texts := *scratch
+	// Where the strings lie is noted first, so that the list is allocated once, at its length.
+	r.spans = r.spans[:0]
 	for r.Element() {
-		var s string
-		if !r.ReadText(item, &s) {
+		if r.Kind() != KindString {
+			if !r.Mismatch(&item.Place, "a string") {
+				return false
+			}
+			continue
+		}
+		at := r.pos
+		start, end, code := r.scanText()
+		text := r.data[start:end]
+		switch code {
+		case textPlain:
+		case textEscaped:
+			r.scratch = unescape(r.scratch[:0], text)
+			text = r.scratch
+		default:
 			return false
 		}
-		texts = append(texts, s)
+		if !r.holdText(at, text, item) {
+			return false
+		}
+		r.spans = append(r.spans, span{start, end, code == textEscaped})
 	}
-	*scratch = texts
-	*v = textScratch.Take(scratch)
-	return r.EndArray() && r.HoldList(m, len(*v), list)
+	if !r.EndArray() {
+		return false
+	}
+	texts := make([]string, len(r.spans))
+	for i, s := range r.spans {
+		if s.escaped {
+			texts[i] = r.unescaped(s.start, s.end)
+		} else {
+			texts[i] = r.share(s.start, s.end)
+		}
+	}
+	*v = texts
+	if list.UniqueItems && len(texts) <= fewTexts && r.Sound() {
+		return r.holdLength(m.pos, len(texts), list) && r.holdDifferent(m.pos, texts, list)
+	}
+	return r.HoldList(m, len(texts), list)
 }
 
-var textScratch Scratch[string]
+// holdDifferent holds a few strings against uniqueItems.
+func (r *Reader) holdDifferent(at int, texts []string, rule *ListRule) bool {
+	for i := range texts {
+		for j := range i {
+			if texts[i] == texts[j] {
+				return r.equalItems(at, rule, j, i)
+			}
+		}
+	}
+	return true
+}

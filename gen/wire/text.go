@@ -270,30 +270,25 @@ func (r *Reader) String() (string, bool) {
 	start, end, code := r.scanText()
 	switch code {
 	case textPlain:
-		return r.share(r.data[start:end]), true
+		return r.share(start, end), true
 	case textEscaped:
 		return r.unescaped(start, end), true
 	}
 	return "", false
 }
 
-// textChunk is how much room is taken at a time for strings with escapes.
-const textChunk = 4 << 10
-
-// unescaped returns the content of the string between the offsets. In decoding mode the strings of a message with
-// escapes share chunks of memory, so that they cost few allocations.
+// unescaped returns the content of the string between the offsets. In decoding
+// mode it is written over the escapes in the reader's copy, where it never
+// needs more room: strings with escapes cost no memory of their own.
 func (r *Reader) unescaped(start, end int) string {
-	if !r.decoding {
+	if !r.decoding || start < r.rawEnd {
+		// A raw value that has been handed out must keep its escapes.
 		r.scratch = unescape(r.scratch[:0], r.data[start:end])
 		return string(r.scratch)
 	}
-	// Without its escapes the content is shorter: it never outgrows the chunk.
-	if need := end - start; cap(r.texts)-len(r.texts) < need {
-		r.texts = make([]byte, 0, max(need, min(len(r.data)-start, textChunk)))
-	}
-	at := len(r.texts)
-	r.texts = unescape(r.texts, r.data[start:end])
-	return unsafe.String(unsafe.SliceData(r.texts[at:]), len(r.texts)-at)
+	content := unescape(r.copied[start:start:end], r.data[start:end])
+	r.rewrote = max(r.rewrote, end)
+	return unsafe.String(unsafe.SliceData(content), len(content))
 }
 
 // scanText checks the string at the position and moves behind it.

@@ -4,16 +4,15 @@ import "bytes"
 
 // Mark is a place in a message to which a reader can return.
 type Mark struct {
-	pos, depth, names, arena, nameAt, nameOff int
-	name                                      []byte
-	first, nameEscaped                        bool
+	pos, depth, names, arena, nameAt, nameEnd, nameOff int
+	first, nameEscaped                                 bool
 }
 
 // Mark remembers the reader's place.
 func (r *Reader) Mark() Mark {
 	return Mark{
-		pos: r.pos, depth: r.depth, names: len(r.names), arena: len(r.arena), nameAt: r.nameAt, nameOff: r.nameOff,
-		name: r.name, first: r.first, nameEscaped: r.nameEscaped,
+		pos: r.pos, depth: r.depth, names: len(r.names), arena: len(r.arena), nameAt: r.nameAt, nameEnd: r.nameEnd,
+		nameOff: r.nameOff, first: r.first, nameEscaped: r.nameEscaped,
 	}
 }
 
@@ -24,7 +23,7 @@ func (r *Reader) Reset(m Mark) {
 		return
 	}
 	r.pos, r.depth, r.first = m.pos, m.depth, m.first
-	r.name, r.nameAt, r.nameOff, r.nameEscaped = m.name, m.nameAt, m.nameOff, m.nameEscaped
+	r.nameAt, r.nameEnd, r.nameOff, r.nameEscaped = m.nameAt, m.nameEnd, m.nameOff, m.nameEscaped
 	r.arena = r.arena[:min(m.arena, len(r.arena))]
 	r.endFrame(m.names)
 }
@@ -84,7 +83,7 @@ func (r *Reader) PeekMember(name string) (kind Kind, value []byte, ok bool) {
 	}
 	frame := r.Frame()
 	for r.Member() {
-		if string(r.name) == name {
+		if string(r.Name()) == name {
 			kind, value, ok = r.peekValue()
 			break
 		}
