@@ -75,11 +75,15 @@ func compile(generator, protocol, path string) (*Compiled, error) {
 	if c.Lines, err = countLines(folder); err != nil {
 		return nil, err
 	}
-	file := filepath.Join(Folder, "importcfg")
+	scratch, err := os.MkdirTemp("", "bench")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(scratch)
+	file, object := filepath.Join(scratch, "importcfg"), filepath.Join(scratch, "package.a")
 	if err := os.WriteFile(file, config, 0o644); err != nil {
 		return nil, err
 	}
-	object := filepath.Join(Folder, generator+".a")
 	args := []string{"tool", "compile", "-o", object, "-p", path, "-importcfg", file, "-pack"}
 	for name := range bytes.Lines([]byte(names)) {
 		args = append(args, filepath.Join(folder, strings.TrimSpace(string(name))))
