@@ -122,7 +122,7 @@ func (l *layout) place(goals [][]*term, has []*term, budget *int) Answer {
 		}
 		next := slices.Clone(goals)
 		next[i] = append(slices.Clone(goals[i]), t.sub)
-		if l.s.value(next[i]).Status == None {
+		if l.s.hopeless(next[i]) {
 			continue
 		}
 		if a := l.place(next, has[1:], budget); a.Status == Found {
@@ -161,7 +161,7 @@ func (l *layout) matching(goals [][]*term, contains []*term, budget *int) Answer
 			g := slices.Clone(next)
 			if extra != nil {
 				g[i] = append(slices.Clone(next[i]), extra)
-				if l.s.value(g[i]).Status == None {
+				if l.s.hopeless(g[i]) {
 					return Answer{Status: None}
 				}
 			}

@@ -196,11 +196,7 @@ func (f *frame) place(goals map[string][]*term, has []*term, budget *int) Answer
 		if t.op != opHasName {
 			goal = append(slices.Clone(goal), t.sub)
 		}
-		switch a := f.s.value(goal); a.Status {
-		case None:
-			return a
-		case Unknown:
-			f.unknown = a.Keyword
+		if f.s.hopeless(goal) {
 			return Answer{Status: None}
 		}
 		next := make(map[string][]*term, len(goals)+1)

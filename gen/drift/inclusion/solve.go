@@ -57,6 +57,9 @@ type Solver struct {
 	patterns map[string]*wire.Pattern
 	automata map[string]*automaton
 
+	// relaxed suspends conventional: what has no value even so has none.
+	relaxed bool
+
 	memo  map[string]*entry
 	stack []*open // questions being answered, outermost first
 	low   int     // the outermost one that what is being worked out leans on
@@ -120,6 +123,9 @@ const maxDepth = 250
 // outer question contains no other value of it. Answers that lean on such an
 // assumption are remembered for good only when it turns out true.
 func (s *Solver) tabled(key string, work func() Answer) Answer {
+	if s.relaxed {
+		key += "r"
+	}
 	if e := s.memo[key]; e != nil {
 		s.low = min(s.low, e.low)
 		return e.answer
@@ -181,6 +187,21 @@ func (s *Solver) tabled(key string, work func() Answer) Answer {
 	return a
 }
 
+// relax answers a question without regard to which names the sender knows.
+func (s *Solver) relax(question func() Answer) Answer {
+	if !s.conventional || s.relaxed {
+		return question()
+	}
+	s.relaxed = true
+	defer func() { s.relaxed = false }()
+	return question()
+}
+
+// hopeless tells whether a goal has no value, nor has any that asks for more.
+func (s *Solver) hopeless(goal []*term) bool {
+	return s.relax(func() Answer { return s.value(goal) }).Status == None
+}
+
 func keyOf(kind byte, groups ...[]int) string {
 	b := []byte{kind}
 	for _, g := range groups {
@@ -240,7 +261,7 @@ func (s *Solver) denied(t *term, has func(int) bool) bool {
 
 // strange gives the names that the receiver's schemas of a goal list.
 func (s *Solver) strange(goal []*term) []string {
-	if !s.conventional {
+	if !s.conventional || s.relaxed {
 		return nil
 	}
 	var names []string
@@ -406,10 +427,9 @@ func (st *state) branch() Answer {
 	switch a := st.leaf(st.strange); {
 	case a.Status == Found && st.s.holdAll(st.goal, a.Value):
 		return a
-	case a.Status == None && len(st.strange) == 0:
-		return a
 	case a.Status == None:
-		if st.leaf(nil).Status == None {
+		// What is known so far need not say yet which names the sender knows.
+		if st.s.relax(func() Answer { return st.leaf(nil) }).Status == None {
 			return a
 		}
 	}

@@ -46,12 +46,12 @@ var kindOf = [families]document.Kind{document.Null, document.Bool, document.Numb
 type op uint8
 
 const (
-	opLiteral op = iota
-	opValues     // one of values
-	opNotValues  // none of values
-	opMin        // number: at least num, or above it when strict
-	opMax        // number: at most num, or below it when strict
-	opMultiple   // number: a multiple of num
+	opLiteral   op = iota
+	opValues       // one of values
+	opNotValues    // none of values
+	opMin          // number: at least num, or above it when strict
+	opMax          // number: at most num, or below it when strict
+	opMultiple     // number: a multiple of num
 	opNotMultiple
 	opLeast // length, items or members: at least n
 	opMost  // at most n
@@ -61,22 +61,22 @@ const (
 	opNotFormat
 	opUnique
 	opNotUnique
-	opItem       // the item at n, if there is one: sub
-	opHasItem    // there is an item at n, and of it: sub
-	opRest       // items from n on: sub
-	opHasRest    // there is an item from n on with: sub
-	opContains   // n to m items hold sub; m < 0: no limit
-	opRequired   // the member called name is there
-	opAbsent     // it is not
-	opMember     // the member called name, if there: sub
-	opMatching   // members whose names match the pattern name: sub
-	opHasMatch   // there is a member whose name matches, with: sub
-	opOthers     // members not in names and matching none of patterns: sub
-	opHasOther   // there is one, with: sub
-	opNames      // member names: sub
-	opHasName    // there is a member name with: sub
-	opUndecided  // what the keyword name says could not be worked out
-	opMention    // the schema talks about the name; demands nothing
+	opItem      // the item at n, if there is one: sub
+	opHasItem   // there is an item at n, and of it: sub
+	opRest      // items from n on: sub
+	opHasRest   // there is an item from n on with: sub
+	opContains  // n to m items hold sub; m < 0: no limit
+	opRequired  // the member called name is there
+	opAbsent    // it is not
+	opMember    // the member called name, if there: sub
+	opMatching  // members whose names match the pattern name: sub
+	opHasMatch  // there is a member whose name matches, with: sub
+	opOthers    // members not in names and matching none of patterns: sub
+	opHasOther  // there is one, with: sub
+	opNames     // member names: sub
+	opHasName   // there is a member name with: sub
+	opUndecided // what the keyword name says could not be worked out
+	opMention   // the schema talks about the name; demands nothing
 )
 
 // term is one demand on a value, interned: equal terms are one pointer.

@@ -1,0 +1,214 @@
+package drift
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
+	"github.com/hallmark-kit/hallmark/gen/schema"
+	"github.com/hallmark-kit/hallmark/gen/wire"
+)
+
+// Input is one version of a document.
+type Input struct {
+	Name   string          // for messages, and what relative references start from
+	Data   []byte          //
+	Loader document.Loader // for what it refers to; may be nil
+}
+
+// side is one version, read.
+type side struct {
+	file  *document.File
+	graph *schema.Graph // nil: the document holds no schema
+	at    map[string]*schema.Node
+	label string // "old" or "new"
+
+	compileOnce sync.Once
+	compiler    *jsonschema.Compiler
+	url         string
+	compileErr  error
+	compiled    map[*schema.Node]*jsonschema.Schema
+}
+
+// read parses a version and resolves its schemas. Errors are *document.Error.
+func read(in Input, label string) (*side, error) {
+	f, err := document.Parse(in.Name, in.Data)
+	if err != nil {
+		return nil, err
+	}
+	if f.Form == document.FormUnknown {
+		return nil, f.Errorf(f.Root, "", "a JSON Schema, an OpenAPI description or an event definition was expected, not %s", f.Root.Kind)
+	}
+	s := &side{file: f, label: label, at: map[string]*schema.Node{}, compiled: map[*schema.Node]*jsonschema.Schema{}}
+	set := document.NewSet(f)
+	set.Loader = in.Loader
+	g, err := schema.Build(set)
+	if err != nil {
+		if f.Form == document.OpenAPI && !isDocumentError(err) {
+			return s, nil // an API without any schema
+		}
+		return nil, err
+	}
+	s.graph = g
+	for _, n := range g.Nodes() {
+		if n.File == f {
+			s.at[n.Pointer] = n
+		}
+	}
+	return s, nil
+}
+
+func isDocumentError(err error) bool {
+	_, ok := err.(*document.Error)
+	return ok
+}
+
+// node gives the schema at a place of the main file, as it is where checking
+// begins there.
+func (s *side) node(pointer string) (*schema.Node, error) {
+	n := s.at[pointer]
+	if n != nil && n.DynamicRef == nil {
+		return n, nil
+	}
+	if s.graph == nil {
+		return nil, fmt.Errorf("%s has no schema at %s", s.file.Name, pointer)
+	}
+	return s.graph.At(s.file.Name + "#" + pointer)
+}
+
+// place describes a place of a file.
+func (s *side) place(f *document.File, pointer string) *Place {
+	v := f.Root.Lookup(pointer)
+	for up := pointer; v == nil && up != ""; {
+		up = up[:strings.LastIndexByte(up, '/')]
+		v = f.Root.Lookup(up)
+	}
+	if v == nil {
+		return &Place{File: f.Name, Pointer: pointer}
+	}
+	line, column := v.Position()
+	return &Place{File: f.Name, Pointer: pointer, Line: line, Column: column, Text: shortened(v.Raw())}
+}
+
+// shortened writes JSON on one line, cut where it gets long.
+func shortened(raw []byte) string {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return ""
+	}
+	const most = 160
+	text := b.String()
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// document describes the version.
+func (s *side) document() Document {
+	return Document{File: s.file.Name, SHA256: s.file.SHA256, Kind: s.file.Form.String(), Version: s.version()}
+}
+
+// version is what the document calls its version.
+func (s *side) version() string {
+	switch s.file.Form {
+	case document.EventDefinition:
+		return fmt.Sprint(s.file.Event.Version)
+	case document.OpenAPI:
+		return s.file.Root.Get("info").StringMember("version")
+	}
+	if v := s.file.Root.Get("version"); v != nil && (v.Kind == document.String || v.Kind == document.Number) {
+		return v.Text
+	}
+	return ""
+}
+
+// compile gives the schema of a node as the independent validator reads it from
+// the document itself.
+func (s *side) compile(n *schema.Node, formats bool) (*jsonschema.Schema, error) {
+	if have := s.compiled[n]; have != nil {
+		return have, nil
+	}
+	if n.Value == nil && n.Always != nil {
+		// A place that says nothing.
+		c := newCompiler(formats)
+		if err := c.AddResource("file:///anything.json", *n.Always); err != nil {
+			return nil, err
+		}
+		return c.Compile("file:///anything.json")
+	}
+	if s.file.Form == document.OpenAPI && strings.HasPrefix(s.file.Version, "3.0") {
+		// Schemas of OpenAPI 3.0 are another dialect: the validator gets them as
+		// they were translated.
+		c := newCompiler(formats)
+		if err := c.AddResource("file:///translated.json", export(n)); err != nil {
+			return nil, err
+		}
+		compiled, err := c.Compile("file:///translated.json")
+		if err == nil {
+			s.compiled[n] = compiled
+		}
+		return compiled, err
+	}
+	s.compileOnce.Do(func() {
+		s.compiler = newCompiler(formats)
+		for _, f := range s.graph.Files() {
+			url := f.Name
+			if !strings.Contains(url, "://") {
+				url = "file:///" + strings.TrimLeft(document.CleanURI(url), "./")
+			}
+			doc := f.Root.Any()
+			if m, ok := doc.(map[string]any); ok && f.Form != document.JSONSchema {
+				delete(m, "$schema")
+			}
+			if f == s.file {
+				s.url = url
+				if id := f.Root.StringMember("$id"); f.Form == document.JSONSchema && strings.Contains(id, ":") {
+					s.url = strings.TrimSuffix(id, "#")
+				}
+			}
+			if f.Form == document.JSONSchema && f == s.file {
+				url = s.url
+			}
+			if err := s.compiler.AddResource(url, doc); err != nil && s.compileErr == nil && f == s.file {
+				s.compileErr = err
+			}
+		}
+	})
+	if s.compileErr != nil {
+		return nil, s.compileErr
+	}
+	compiled, err := s.compiler.Compile(s.url + "#" + fragment.Replace(n.Pointer))
+	if err != nil {
+		return nil, err
+	}
+	s.compiled[n] = compiled
+	return compiled, nil
+}
+
+// fragment writes a JSON Pointer as the fragment of a URL.
+var fragment = strings.NewReplacer("%", "%25", " ", "%20", "\"", "%22", "^", "%5E", "{", "%7B", "}", "%7D", "#", "%23", "\\", "%5C", "|", "%7C", "`", "%60", "<", "%3C", ">", "%3E")
+
+func newCompiler(formats bool) *jsonschema.Compiler {
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.UseRegexpEngine(func(pattern string) (jsonschema.Regexp, error) {
+		p, err := wire.ParsePattern(pattern)
+		return ecmaPattern{p}, err
+	})
+	if formats {
+		c.AssertFormat()
+	}
+	return c
+}
+
+// ecmaPattern lets the validator read patterns as ECMA-262 means them; its own
+// engine knows another language.
+type ecmaPattern struct{ *wire.Pattern }
+
+func (p ecmaPattern) MatchString(s string) bool { return p.Match([]byte(s)) }
