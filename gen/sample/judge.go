@@ -15,7 +15,7 @@ import (
 type breach struct {
 	node    *schema.Node
 	keyword string
-	detail  string // the member that is missing, where one is
+	detail  string // the member that is missing, where one is; of a union, its tag
 	pointer string // from the evaluated value to the one the rule is about
 }
 
@@ -178,9 +178,9 @@ func (j *judge) union(n *schema.Node, keyword string, branches []*schema.Node, v
 	case passing > 1:
 		r.breaks(n, keyword, "", "")
 	default:
-		c := j.meant(branches, v)
+		c, missing := j.meant(branches, v)
 		if c == nil {
-			r.breaks(n, keyword, "", "")
+			r.breaks(n, keyword, missing, "")
 			return
 		}
 		for _, b := range j.eval(c, v).breaches {
@@ -190,15 +190,17 @@ func (j *judge) union(n *schema.Node, keyword string, branches []*schema.Node, v
 }
 
 // meant gives the branch that a value which fits none was probably meant for,
-// or nil when that cannot be told.
-func (j *judge) meant(branches []*schema.Node, v *value) *schema.Node {
+// or nil when that cannot be told, perhaps because the tag is missing.
+func (j *judge) meant(branches []*schema.Node, v *value) (branch *schema.Node, missing string) {
 	if tags := j.s.unionTags(branches); len(tags) > 0 {
-		if m := v.Get(tags[0].name); m != nil {
-			if i := tags[0].branch(m); i >= 0 {
-				return branches[i]
-			}
+		m := v.Get(tags[0].name)
+		if m == nil {
+			return nil, tags[0].name
 		}
-		return nil
+		if i := tags[0].branch(m); i >= 0 {
+			return branches[i], ""
+		}
+		return nil, ""
 	}
 	var others []*schema.Node
 	for _, c := range branches {
@@ -207,7 +209,7 @@ func (j *judge) meant(branches []*schema.Node, v *value) *schema.Node {
 		}
 	}
 	if len(others) == 1 && len(branches) > 1 {
-		return others[0]
+		return others[0], ""
 	}
 	var best *schema.Node
 	fewest, shared := maxBreaches, false
@@ -225,9 +227,21 @@ func (j *judge) meant(branches []*schema.Node, v *value) *schema.Node {
 		}
 	}
 	if shared {
-		return nil
+		return nil, ""
 	}
-	return best
+	return best, ""
+}
+
+// rules leaves out of some breaches those that another one implies: what a union
+// says of a value whose type is refused beside it, or whose tag is missing from
+// what is required beside it.
+func rules(breaches []breach) []breach {
+	implied := func(b breach) bool {
+		return (b.keyword == "oneOf" || b.keyword == "anyOf") && slices.ContainsFunc(breaches, func(o breach) bool {
+			return o.pointer == b.pointer && (o.keyword == "type" || o.keyword == "required" && b.detail != "" && o.detail == b.detail)
+		})
+	}
+	return slices.DeleteFunc(slices.Clone(breaches), implied)
 }
 
 func kindTypes(v *value) schema.Types {

@@ -64,7 +64,7 @@ func (s *Sampler) NearMisses() iter.Seq[Miss] {
 // miss puts a value into the instance and tells whether that breaks one rule.
 func (p *placed) miss(v *value) (Miss, bool) {
 	root := p.put(v)
-	breaches := p.maker.judge.eval(p.s.root, root).breaches
+	breaches := rules(p.maker.judge.eval(p.s.root, root).breaches)
 	if len(breaches) != 1 {
 		return Miss{}, false
 	}

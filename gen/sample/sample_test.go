@@ -120,6 +120,8 @@ func TestNearMissesNameTheRuleAndThePlace(t *testing.T) {
 		{schemas["overlap"], `oneOf "" ""`},
 		{schemas["overlap any"], `anyOf "" ""`},
 		{schemas["nullable"], `required "/anyOf/0" ""`},
+		{schemas["base and one"], `type "" ""`},
+		{`{"type": "object", "required": ["t"], "oneOf": [{"properties": {"t": {"const": 1}}, "required": ["t"]}, {"properties": {"t": {"const": 2}}, "required": ["t"]}]}`, `required "" ""`},
 		{schemas["reference"], `minimum "" ""`},
 		{schemas["reference"], `maximum "/$defs/n" ""`},
 		{schemas["strange names"], `type "/properties/a~1b" "/a~1b"`},

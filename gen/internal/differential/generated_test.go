@@ -16,7 +16,6 @@ import (
 	"github.com/hallmark-kit/hallmark/gen"
 	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/internal/differential/oracle"
-	"github.com/hallmark-kit/hallmark/gen/sample"
 	"github.com/hallmark-kit/hallmark/gen/schema"
 	"github.com/hallmark-kit/hallmark/gen/wire"
 	"github.com/hallmark-kit/hallmark/schemas"
@@ -146,21 +145,17 @@ var subjects = sync.OnceValues(func() (map[string][]*subject, error) {
 		if err != nil {
 			return nil, err
 		}
-		users := map[string]int{} // of a schema
-		for _, t := range p.types {
-			users[t.Document+"#"+t.Pointer]++
-		}
 		for _, name := range slices.Sorted(maps.Keys(p.types)) {
 			t := p.types[name]
 			s := &subject{protocol: p.name, name: name, validate: t.Validate, recode: p.recode[name]}
 			if s.node, err = graph.At(t.Document + "#" + t.Pointer); err != nil {
 				return nil, err
 			}
+			// A variant of a union that has rules beside its branches is held by both. All
+			// branches but its own fail, as their tags are different.
 			pointers := []string{t.Pointer}
-			if users[t.Document+"#"+t.Pointer] > 1 {
-				if pointers, err = variantOf(s, plain, t); err != nil {
-					return nil, err
-				}
+			if t.Branch != "" {
+				pointers = append(pointers, t.Branch)
 			}
 			for _, pointer := range pointers {
 				one, err := plain.Schema(t.Document, pointer)
@@ -178,40 +173,6 @@ var subjects = sync.OnceValues(func() (map[string][]*subject, error) {
 	}
 	return all, nil
 })
-
-// variantOf finds out which branch of a union a type stands for, where rules beside
-// the branches hold for all of them: a variant then has no schema of its own, its
-// rules are those of the union and of one branch. The branch is the one that
-// accepts what the type accepts of the union's instances. For the union itself
-// there is none.
-func variantOf(s *subject, o *oracle.Oracle, t wire.Type) ([]string, error) {
-	whole := []string{t.Pointer}
-	var edges [][]byte
-	accepted := 0
-	for b := range sample.Boundaries(s.node) {
-		edges = append(edges, b.JSON)
-		if s.validate(b.JSON) == nil {
-			accepted++
-		}
-	}
-	if accepted == len(edges) {
-		return whole, nil
-	}
-	var fits []string
-	for _, c := range slices.Concat(s.node.OneOf, s.node.AnyOf) {
-		branch, err := o.Schema(c.File.Name, c.Pointer)
-		if err != nil {
-			return nil, err
-		}
-		if !slices.ContainsFunc(edges, func(json []byte) bool { return branch.Valid(json) != (s.validate(json) == nil) }) {
-			fits = append(fits, c.Pointer)
-		}
-	}
-	if len(fits) != 1 {
-		return nil, fmt.Errorf("%v should be one branch of %s, but %d are like it: %q", s, s.node.Location(), len(fits), fits)
-	}
-	return append(whole, fits...), nil
-}
 
 func subjectsOf(t testing.TB, protocol string) []*subject {
 	t.Helper()

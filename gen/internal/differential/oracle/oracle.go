@@ -3,6 +3,8 @@ package oracle
 import (
 	"bytes"
 	"fmt"
+	"io/fs"
+	"path"
 	"regexp"
 	"strings"
 
@@ -35,23 +37,44 @@ func New(files []*document.File, options ...Option) (*Oracle, error) {
 		o(c)
 	}
 	urls := map[string]string{}
+	beside := siblings{}
+	c.UseLoader(beside)
 	for _, f := range files {
 		// A document that says what it is called is what others refer to by that.
 		urls[f.Name] = url(f.Name)
 		if id := f.Root.StringMember("$id"); strings.Contains(id, "://") {
 			urls[f.Name] = id
 		}
-		// The published event definition names a metaschema for event definitions,
-		// which is none for what is inside.
-		doc := f.Root.Any()
-		if m, ok := doc.(map[string]any); ok && f.Form != document.JSONSchema {
-			delete(m, "$schema")
-		}
+		doc := content(f)
+		beside[path.Base(f.Name)] = doc
 		if err := c.AddResource(urls[f.Name], doc); err != nil {
 			return nil, err
 		}
 	}
 	return &Oracle{c, urls}, nil
+}
+
+// content is a document as the library takes it.
+func content(f *document.File) any {
+	doc := f.Root.Any()
+	if m, ok := doc.(map[string]any); ok && f.Form != document.JSONSchema {
+		// What an event definition names there is a metaschema for event
+		// definitions, not for the schema inside.
+		delete(m, "$schema")
+	}
+	return doc
+}
+
+// siblings finds a document that is referred to relative to an absolute $id, but
+// lies beside the file.
+type siblings map[string]any
+
+// Load implements jsonschema.URLLoader.
+func (s siblings) Load(url string) (any, error) {
+	if doc, ok := s[path.Base(url)]; ok {
+		return doc, nil
+	}
+	return nil, fmt.Errorf("%s: %w", url, fs.ErrNotExist)
 }
 
 func url(name string) string {
