@@ -34,6 +34,7 @@ type Options struct {
 	Kit      []string // command by which a target starts tool servers of the kit, before "stand-in tool-server"
 	Strict   bool     // what SHOULD be is binding as well
 	Slow     bool     // also scenarios that take long by nature
+	Seed     uint64   // of generated messages; the same seed makes the same ones
 	Limits   engine.Limits
 }
 
@@ -51,20 +52,34 @@ func (s *Suite) Run(ctx context.Context, t *target.Target, o Options) (*report.R
 		return nil, &UsageError{"no chosen scenario is about a " + t.Role}
 	}
 	job := engine.Job{
-		Protocol: s.Protocol, Base: s.base, Target: t, Kit: o.Kit, Limits: o.Limits,
+		Protocol: s.Protocol, Base: s.base, Target: t, Kit: o.Kit, Limits: o.Limits, Seed: o.Seed,
 		Binding: func(id string) bool {
 			r := s.Requirements.Get(id)
 			return r == nil || r.Binding(o.Strict)
 		},
 	}
-	if err := engine.Probe(ctx, job); err != nil {
+	reported, err := engine.Probe(ctx, job)
+	if err != nil {
 		return nil, err
 	}
+	job.Target = s.providing(t, reported)
 	results, err := s.runAll(ctx, job, chosen, o)
 	if err != nil {
 		return nil, err
 	}
 	return s.report(t, results, o.Strict, began), nil
+}
+
+// providing is the target with the features that it reports of itself besides those that its file names.
+func (s *Suite) providing(t *target.Target, reported []string) *target.Target {
+	out := *t
+	out.Features = slices.Clone(t.Features)
+	for _, f := range reported {
+		if s.Requirements.Features[f] != "" && !out.Provides(f) {
+			out.Features = append(out.Features, f)
+		}
+	}
+	return &out
 }
 
 // result is what came of one scenario.
@@ -89,7 +104,7 @@ func (s *Suite) runAll(ctx context.Context, job engine.Job, chosen []*scenario.S
 	if o.Progress != nil {
 		o.Progress.Total(len(chosen))
 	}
-	for range min(o.parallel(), len(chosen)) {
+	for range min(o.parallel(job.Target), len(chosen)) {
 		workers.Go(func() {
 			for i := range next {
 				r, err := s.runOne(ctx, job, chosen[i], o)
@@ -121,9 +136,12 @@ feed:
 	return results, failure
 }
 
-func (o Options) parallel() int {
-	if o.Parallel > 0 {
+func (o Options) parallel(t *target.Target) int {
+	switch {
+	case o.Parallel > 0:
 		return o.Parallel
+	case t.URL != "":
+		return 1 // scenarios that fill a host up would disturb others
 	}
 	// Waiting dominates; a few more than there are processors keep them busy.
 	return 4 * runtime.GOMAXPROCS(0)
@@ -151,6 +169,9 @@ func (s *Suite) runOne(ctx context.Context, job engine.Job, sc *scenario.Scenari
 	r.ran, r.completed = true, out.Completed
 	r.report.Seconds = out.Elapsed.Seconds()
 	r.report.Verdict = report.Pass
+	if m := out.Misses; m.Rules > 0 {
+		r.report.NearMisses = &hallmark.NearMisses{Tried: int64(m.Tried), Rules: int64(m.Rules), Seed: int64(m.Seed)}
+	}
 	for _, charge := range out.Charges {
 		r.charged[charge.Requirement] = true
 		r.report.Failures = append(r.report.Failures, s.failure(sc, charge))

@@ -204,9 +204,18 @@ func (s *Suite) featuresOf(role string) []string {
 	})
 }
 
+// overHTTP tells whether the roles that can be tested serve HTTP.
+func (s *Suite) overHTTP() bool {
+	for _, r := range s.Protocol.Roles {
+		return r.HTTP != nil
+	}
+	return false
+}
+
 // LoadTarget reads a target file for this suite. Errors about its content are of type source.Errors.
 func (s *Suite) LoadTarget(name string) (*target.Target, error) {
 	return target.Load(name, target.Expected{
 		Protocol: s.Protocol.Name, Roles: s.Roles(), Features: s.Requirements.FeatureNames(), Values: s.Requirements.ValueNames(),
+		HTTP: s.overHTTP(),
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/report"
 	"github.com/hallmark-kit/hallmark/conformance/requirement"
 	"github.com/hallmark-kit/hallmark/conformance/target"
+	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
 	"github.com/hallmark-kit/hallmark/gen/wire"
 )
 
@@ -17,10 +18,17 @@ func optional(text string) wire.Opt[string] { return wire.Opt[string]{Value: tex
 func (s *Suite) report(t *target.Target, results []result, strict bool, began time.Time) *report.Report {
 	out := &report.Report{
 		Protocol: s.Protocol.Name, Suite: s.Digest,
-		Target: report.Target{Name: t.Name, Version: optional(t.Version), Role: t.Role, Command: t.Command},
+		Target: report.Target{Name: t.Name, Version: optional(t.Version), Role: t.Role, Command: t.Command, URL: optional(t.URL)},
 	}
 	for _, r := range results {
 		out.Scenarios = append(out.Scenarios, r.report)
+		if m := r.report.NearMisses; m != nil {
+			if out.Summary.NearMisses == nil {
+				out.Summary.NearMisses = &hallmark.NearMisses{Seed: m.Seed}
+			}
+			out.Summary.NearMisses.Tried += m.Tried
+			out.Summary.NearMisses.Rules += m.Rules
+		}
 		switch r.report.Verdict {
 		case report.Pass:
 			out.Summary.Passed++

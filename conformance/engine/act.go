@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/hallmark-kit/hallmark/conformance/match"
+	"github.com/hallmark-kit/hallmark/conformance/protocol"
 	"github.com/hallmark-kit/hallmark/conformance/scenario"
 	"github.com/hallmark-kit/hallmark/conformance/transcript"
+	"github.com/hallmark-kit/hallmark/conformance/transport"
 	"github.com/hallmark-kit/hallmark/conformance/value"
 )
 
@@ -23,6 +25,8 @@ func (a *act) poll(c *conversation, now time.Time) polled {
 		return a.send(c, now)
 	case scenario.RawBytes:
 		return a.raw(c)
+	case scenario.Call:
+		return a.request(c, now)
 	case scenario.Never:
 		m, wait := a.value(c, a.step.Matcher, now)
 		if wait != nil {
@@ -35,6 +39,9 @@ func (a *act) poll(c *conversation, now time.Time) polled {
 		c.transcript.Add(transcript.Note, "the kit opens the gate "+a.step.Gate+" of "+a.step.Of)
 		c.standIns[a.step.Of].gates.Release(a.step.Gate)
 	case scenario.Close:
+		if c.http != nil {
+			return a.abort(c, now)
+		}
 		c.closeInput()
 	case scenario.Signal:
 		return a.signal(c)
@@ -80,18 +87,32 @@ func (a *act) raw(c *conversation) polled {
 	if c.ended {
 		return a.failed("the target has ended (" + exitText(c.exit) + ") before this could be sent")
 	}
-	b := a.step.Raw.Bytes
-	if a.step.Raw.Text != "" {
-		a.scope.Requirement = a.step.For
-		text, err := a.scope.ExpandText(a.step.Raw.Text)
+	b, err := a.bytes(a.step.Raw)
+	if err != nil {
+		return a.failed(err.Error())
+	}
+	out := append(b, a.step.Writing.End...)
+	if c.http != nil {
+		x := &protocol.Exchange{Raw: true}
+		c.call(x, a.step.Request.Name, a.scope, transport.Request{Raw: a.step.Writing.Chunks(out)}, transcript.Shorten(string(out), 400))
+		return polled{state: done}
+	}
+	c.transmit(out, a.step.Writing, nil)
+	return polled{state: done}
+}
+
+// bytes gives the bytes that a scenario writes as text or in base64.
+func (s *single) bytes(raw *scenario.Raw) ([]byte, error) {
+	b := raw.Bytes
+	if raw.Text != "" {
+		s.scope.Requirement = s.step.For
+		text, err := s.scope.ExpandText(raw.Text)
 		if err != nil {
-			return a.failed(err.Error())
+			return nil, err
 		}
 		b = []byte(text.(string))
 	}
-	out := append(bytes.Repeat(b, a.step.Raw.Times), a.step.Writing.End...)
-	c.transmit(out, a.step.Writing, nil)
-	return polled{state: done}
+	return bytes.Repeat(b, raw.Times), nil
 }
 
 func (a *act) signal(c *conversation) polled {

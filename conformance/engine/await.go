@@ -14,8 +14,14 @@ import (
 // anyStream stands for the streams of a matcher that leaves open which one is meant.
 const anyStream = "\x00any"
 
-// streamOf is the stream that a matcher reads: the one its own correlation member names.
-func (c *conversation) streamOf(m any) string {
+// streamOf is the stream that a matcher reads: the one its own correlation member names, or that of the request.
+func (s *single) streamOf(c *conversation, m any) string {
+	if c.http != nil {
+		if one := c.exchangeOf(s.step.Exchange, s.scope); one != nil {
+			return one.stream()
+		}
+		return "" // nothing ever comes in it
+	}
 	o, ok := m.(*value.Object)
 	if !ok {
 		return anyStream
@@ -58,17 +64,25 @@ func (s *single) takes(c *conversation, matcher any, it *item) *failure {
 	if !r.OK() {
 		return &failure{step: s.step, reason: "the next message is not the one expected", differences: r.Differences, message: value.Text(it.value)}
 	}
-	for _, part := range s.step.ValidAs {
-		v, ok := value.At(it.value, part.Pointer)
-		if !ok {
-			return &failure{step: s.step, reason: fmt.Sprintf("there is nothing at %s, where a valid %s is expected", value.Shown(part.Pointer), part.Type), message: value.Text(it.value)}
-		}
-		if violations := c.protocol.Types[part.Type](value.Append(nil, v)); len(violations) > 0 {
-			return &failure{step: s.step, reason: fmt.Sprintf("what is at %s is not a valid %s: %s", value.Shown(part.Pointer), part.Type, violations[0]), message: value.Text(it.value)}
-		}
+	if f := s.validParts(c, it.value); f != nil {
+		return f
 	}
 	for _, cap := range r.Captures {
 		s.scope.Set(cap.Name, cap.Value)
+	}
+	return nil
+}
+
+// validParts checks the parts of a message that must be valid as a type of their own.
+func (s *single) validParts(c *conversation, message *value.Object) *failure {
+	for _, part := range s.step.ValidAs {
+		v, ok := value.At(message, part.Pointer)
+		if !ok {
+			return &failure{step: s.step, reason: fmt.Sprintf("there is nothing at %s, where a valid %s is expected", value.Shown(part.Pointer), part.Type), message: value.Text(message)}
+		}
+		if violations := c.protocol.Types[part.Type](value.Append(nil, v)); len(violations) > 0 {
+			return &failure{step: s.step, reason: fmt.Sprintf("what is at %s is not a valid %s: %s", value.Shown(part.Pointer), part.Type, violations[0]), message: value.Text(message)}
+		}
 	}
 	return nil
 }
@@ -98,11 +112,14 @@ type await struct {
 func (a *await) poll(c *conversation, now time.Time) polled {
 	a.begin(now)
 	if !a.expanded {
+		if wait := a.unsent(c, now); wait != nil {
+			return *wait
+		}
 		m, wait := a.value(c, a.step.Matcher, now)
 		if wait != nil {
 			return *wait
 		}
-		a.matcher, a.stream, a.expanded = m, c.streamOf(m), true
+		a.matcher, a.stream, a.expanded = m, a.streamOf(c, m), true
 	}
 	for {
 		it := c.head(a.stream)
@@ -219,6 +236,9 @@ func (r *row) poll(c *conversation, now time.Time) polled {
 }
 
 func (r *row) expand(c *conversation, now time.Time) *polled {
+	if wait := r.unsent(c, now); wait != nil {
+		return wait
+	}
 	m, wait := r.value(c, r.step.Matcher, now)
 	if wait != nil {
 		return wait
@@ -234,7 +254,7 @@ func (r *row) expand(c *conversation, now time.Time) *polled {
 		}
 		r.joined = joined.(*value.Object)
 	}
-	r.matcher, r.count, r.stream, r.expanded = m, count, c.streamOf(m), true
+	r.matcher, r.count, r.stream, r.expanded = m, count, r.streamOf(c, m), true
 	return nil
 }
 

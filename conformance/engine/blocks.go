@@ -2,6 +2,7 @@ package engine
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -141,8 +142,48 @@ func (t *together) doing() string {
 	return strings.Join(parts, ", and ")
 }
 
+// rounds is a repeat. How often is known when it begins.
+type rounds struct {
+	single
+	inner node
+}
+
+func (r *rounds) poll(c *conversation, now time.Time) polled {
+	if r.inner == nil {
+		r.begin(now)
+		times := r.step.Times
+		if r.step.AsMany != "" {
+			v, wait := r.value(c, r.step.AsMany, now)
+			if wait != nil {
+				return *wait
+			}
+			n, err := strconv.Atoi(value.Text(v))
+			if err != nil || n < 1 || n > 10000 {
+				return r.failed(r.step.AsMany + " is no number between 1 and 10000")
+			}
+			times = n
+		}
+		r.inner = limited(r.single, newRounds(r.step, times, r.scope, r.bound))
+	}
+	return r.inner.poll(c, now)
+}
+
+func (r *rounds) current() *scenario.Step {
+	if r.inner == nil {
+		return r.step
+	}
+	return r.inner.current()
+}
+
+func (r *rounds) doing() string {
+	if r.inner == nil {
+		return "at repeat"
+	}
+	return r.inner.doing()
+}
+
 // newRounds makes the rounds of a repeat, each with names of its own.
-func newRounds(step *scenario.Step, s *scope.Scope, bound time.Duration) node {
+func newRounds(step *scenario.Step, times int, s *scope.Scope, bound time.Duration) node {
 	round := func(i int) node {
 		inner := s.Child()
 		if step.As != "" {
@@ -151,10 +192,10 @@ func newRounds(step *scenario.Step, s *scope.Scope, bound time.Duration) node {
 		return newSequence(step.Steps, inner, bound)
 	}
 	if !step.AtOnce {
-		return &sequence{count: step.Times, make: round, last: step}
+		return &sequence{count: times, make: round, last: step}
 	}
-	t := &together{step: step, done: make([]bool, step.Times)}
-	for i := range step.Times {
+	t := &together{step: step, done: make([]bool, times)}
+	for i := range times {
 		t.nodes = append(t.nodes, round(i))
 	}
 	return t

@@ -53,6 +53,7 @@ type conversation struct {
 	bytes      int64 // and their length
 	moves      int   // steps forward; tells blocks whether to look again
 
+	http    *requests // nil: the target is sent messages
 	ended   bool
 	exit    transport.Exit
 	killed  bool // by the kit: what is cut off then is not the target's doing
@@ -211,6 +212,8 @@ func (c *conversation) handle(e transport.Event) {
 		c.leaked("standard error", c.leaks.lookStderr(e.Data))
 	case transport.Unwanted:
 		c.transcript.Add(transcript.Process, "the target no longer reads its input")
+	case transport.Printed, transport.Head, transport.Body, transport.Framed, transport.Idle, transport.Over:
+		c.exchanged(e)
 	case transport.Ended:
 		c.ended, c.exit, c.events = true, e.Exit, nil
 		c.transcript.Add(transcript.Process, "the target ended: "+exitText(e.Exit))
@@ -350,6 +353,9 @@ func (c *conversation) closeInput() {
 // finish lets the target stop, or ends it, and takes what it still writes.
 func (c *conversation) finish(ctx context.Context) error {
 	c.checkArguments()
+	if c.http != nil {
+		return c.finishHTTP(ctx)
+	}
 	if !c.ended && !c.stop && c.broken.IsZero() {
 		c.closeInput()
 		c.takeUntilEnd(ctx, c.bounds.Stop)

@@ -51,6 +51,12 @@ func newNode(step *scenario.Step, s *scope.Scope, bound time.Duration) node {
 	switch step.Word {
 	case scenario.Expect, scenario.Maybe, scenario.Until:
 		return &await{single: one}
+	case scenario.Answer:
+		return &answer{single: one}
+	case scenario.EndOfStream:
+		return &endOfStream{single: one}
+	case scenario.NearMisses:
+		return newMisses(one)
 	case scenario.Some:
 		return &row{single: one, idle: !one.own}
 	case scenario.Observe:
@@ -66,7 +72,7 @@ func newNode(step *scenario.Step, s *scope.Scope, bound time.Duration) node {
 	case scenario.InAnyOrder, scenario.Parallel:
 		return limited(one, newTogether(step, s, bound))
 	case scenario.Repeat:
-		return limited(one, newRounds(step, s, bound))
+		return &rounds{single: one}
 	default:
 		return &act{single: one}
 	}

@@ -26,17 +26,24 @@ func (e *UnreachableError) Error() string {
 	return e.Reason + "; it wrote to its standard error: " + e.Stderr
 }
 
-// Probe starts the target once and sends the protocol's first request. Whatever the target writes in return shows
-// that it is there; whether it is right is for scenarios to decide. The error is an *UnreachableError unless ctx has
-// ended.
-func Probe(ctx context.Context, job Job) error {
+// Probe starts or reaches the target once and sends the protocol's first request. Whatever the target writes in return
+// shows that it is there; whether it is right is for scenarios to decide. features are what it says it provides. The
+// error is an *UnreachableError unless ctx has ended.
+func Probe(ctx context.Context, job Job) (features []string, err error) {
+	if job.Protocol.Roles[job.Target.Role].HTTP != nil {
+		return probeHTTP(ctx, job)
+	}
+	return nil, probeMessages(ctx, job)
+}
+
+func probeMessages(ctx context.Context, job Job) error {
 	bounds := job.Target.Bounds.WithDefaults()
 	folder, err := os.MkdirTemp("", "hallmark-")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = os.RemoveAll(folder) }()
-	conn, err := dial(job.Target, folder, append(os.Environ(), job.Target.Env...), false, DefaultLimits.Line)
+	conn, err := dial(ctx, job.Target, job.Protocol.Roles[job.Target.Role], folder, append(os.Environ(), job.Target.Env...), false, DefaultLimits.Line)
 	if err != nil {
 		return &UnreachableError{Reason: "the target could not be started: " + err.Error()}
 	}

@@ -60,6 +60,9 @@ func found(c *conversation, step *scenario.Step, matcher any, unreadOnly bool) *
 		if unreadOnly && it.consumed {
 			continue
 		}
+		if step.Exchange != "" && !c.http.about(it.stream, step.Exchange) {
+			continue
+		}
 		if step.Of != "" {
 			if from, _ := it.value.Get("standIn"); from != any(step.Of) {
 				continue

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"hash/fnv"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/standin/record"
 	"github.com/hallmark-kit/hallmark/conformance/target"
 	"github.com/hallmark-kit/hallmark/conformance/transcript"
+	"github.com/hallmark-kit/hallmark/conformance/transport"
 	"github.com/hallmark-kit/hallmark/conformance/value"
 )
 
@@ -40,13 +42,15 @@ type Job struct {
 	Target   *target.Target
 	Kit      []string                      // command by which a target starts tool servers of the kit
 	Binding  func(requirement string) bool // whether not holding a requirement fails
+	Seed     uint64                        // of generated messages
 	Limits   Limits
 }
 
 // Outcome is what came of a scenario. Without charges, everything held.
 type Outcome struct {
 	Charges    []Charge
-	Completed  bool // all steps were taken and held
+	Completed  bool   // all steps were taken and held
+	Misses     Misses // generated messages; zero: there were none
 	Transcript []transcript.Entry
 	Elapsed    time.Duration
 	Err        error // the kit could not carry it out, or was interrupted; nobody is to blame
@@ -61,7 +65,7 @@ func Run(ctx context.Context, job Job, s *scenario.Scenario) Outcome {
 	for i := range charges {
 		charges[i] = r.redact(charges[i])
 	}
-	return Outcome{Charges: charges, Completed: r.completed, Transcript: r.transcript.Entries(), Elapsed: time.Since(began), Err: err}
+	return Outcome{Charges: charges, Completed: r.completed, Misses: r.misses, Transcript: r.transcript.Entries(), Elapsed: time.Since(began), Err: err}
 }
 
 type runner struct {
@@ -70,6 +74,8 @@ type runner struct {
 	transcript *transcript.Transcript
 	folder     string // temporary
 	completed  bool
+	misses     Misses
+	nonce      string // in the ids of this run
 	closers    []func()
 }
 
@@ -102,12 +108,20 @@ func (r *runner) run(ctx context.Context) ([]Charge, error) {
 		limits = DefaultLimits
 	}
 	c := &conversation{
-		scenario: s, protocol: r.job.Protocol, role: role, rules: role.NewRules(), binding: r.job.Binding,
+		scenario: s, protocol: r.job.Protocol, role: role, binding: r.job.Binding,
 		limits: limits, bounds: r.job.Target.Bounds.WithDefaults(), inbox: newInbox(), standIns: make(map[string]*standIn),
 		transcript: r.transcript, messages: newStore(), recordings: newStore(), over: make(map[string]string),
 	}
 	for name, secret := range r.job.Target.Secrets {
 		r.transcript.Hide(secret, "target."+name)
+	}
+	if role.HTTP != nil {
+		c.http = &requests{role: role.HTTP, rules: role.HTTP.NewRules(), seed: r.job.Seed, misses: Misses{Seed: r.job.Seed}}
+		for name, secret := range r.job.Target.Secrets {
+			c.leaks.canaries = append(c.leaks.canaries, canary{"$target." + name, secret, role.Leaks})
+		}
+	} else {
+		c.rules = role.NewRules()
 	}
 	offers := make(scenario.Offers)
 	c.root = r.scope(c, offers)
@@ -118,14 +132,19 @@ func (r *runner) run(ctx context.Context) ([]Charge, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := dial(r.job.Target, r.folder, env, s.Debug, limits.Line)
+	conn, err := dial(ctx, r.job.Target, role, r.folder, env, s.Debug, limits.Line)
 	if err != nil {
 		c.charge(Charge{Requirement: s.Decides[0], Step: s.Steps[0], Reason: "the target could not be started: " + err.Error()})
 		return c.charges, nil
 	}
 	r.closers = append(r.closers, conn.Release)
 	c.conn, c.events = conn, conn.Events()
-	r.transcript.Add(transcript.Process, "the kit starts the target")
+	if c.http != nil {
+		c.http.caller = conn.(transport.Caller)
+	}
+	if c.http == nil || r.job.Target.URL == "" {
+		r.transcript.Add(transcript.Process, "the kit starts the target")
+	}
 	within := s.Within
 	if within == 0 {
 		within = c.bounds.Scenario
@@ -133,6 +152,9 @@ func (r *runner) run(ctx context.Context) ([]Charge, error) {
 	r.completed, err = c.converse(ctx, within)
 	if stopped := c.finish(ctx); err == nil {
 		err = stopped
+	}
+	if c.http != nil {
+		r.misses = c.http.misses
 	}
 	return c.charges, err
 }
@@ -142,7 +164,7 @@ func (r *runner) scope(c *conversation, offers scenario.Offers) *scope.Scope {
 	ids := 0
 	root := scope.New(&scope.Sources{
 		Base:    r.job.Base,
-		NewID:   func(name string) string { ids++; return fmt.Sprintf("%s-%d", name, ids) },
+		NewID:   func(name string) string { ids++; return r.id(name, ids) },
 		StandIn: offers.Lookup,
 		Target: func(path []string) (any, string) {
 			if v, ok := r.job.Target.Value(path); ok {
@@ -160,6 +182,17 @@ func (r *runner) scope(c *conversation, offers scenario.Offers) *scope.Scope {
 		}
 	}
 	return root
+}
+
+// id is a fresh id. A target that other scenarios meet as well gets ids that are not theirs.
+func (r *runner) id(name string, n int) string {
+	if r.job.Target.URL == "" {
+		return fmt.Sprintf("%s-%d", name, n)
+	}
+	if r.nonce == "" {
+		r.nonce = strings.ToLower(rand.Text()[:10])
+	}
+	return fmt.Sprintf("%s-%s-%d", name, r.nonce, n)
 }
 
 // canary makes a text that does not occur by chance, the same one at every run of the scenario.

@@ -57,6 +57,9 @@ type Role struct {
 
 	// Standing lists all requirements that rules, framing and leaks are charged to.
 	Standing []string
+
+	// HTTP is set when the target serves HTTP. Accepts, Emits, Ready, NewRules and Framing are not used then.
+	HTTP *HTTP
 }
 
 // Protocol is one protocol as the kit knows it.

@@ -119,9 +119,12 @@ func asErrors(shown string, err error) source.Errors {
 }
 
 type loader struct {
-	doc  *source.Document
-	lib  Library
-	errs source.Errors
+	doc      *source.Document
+	lib      Library
+	errs     source.Errors
+	role     string
+	http     bool     // the role serves HTTP
+	requests []string // names of the requests before the current step; "" for one without a name
 }
 
 func (l *loader) wrong(at, format string, args ...any) {
@@ -145,6 +148,7 @@ func (l *loader) scenario(id string, f *hallmark.Scenario) *Scenario {
 		roles = append(roles, r)
 	}
 	l.known("/role", "role", f.Role, roles)
+	l.role, l.http = f.Role, l.lib.Protocol.Roles[f.Role].HTTP != nil
 	for i, id := range f.Decides {
 		at := value.JoinIndex("/decides", i)
 		l.known(at, "requirement", id, l.lib.Catalogue.IDs())

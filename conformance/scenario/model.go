@@ -60,6 +60,10 @@ const (
 	Send         Word = "send"
 	SendTogether Word = "send together"
 	RawBytes     Word = "raw"
+	Call         Word = "request"
+	Answer       Word = "answer"
+	EndOfStream  Word = "end of stream"
+	NearMisses   Word = "near misses"
 	Expect       Word = "expect"
 	Maybe        Word = "maybe"
 	Some         Word = "some"
@@ -92,9 +96,14 @@ type Step struct {
 
 	Messages []any // Send: one, SendTogether: several; with placeholders
 	Raw      *Raw
-	Invalid  *Rule         // Send: the rule the message breaks
-	Writing  Writing       // Send, SendTogether, RawBytes
-	Matcher  any           // Expect, Maybe, Some, Until; Observe (sees); Silence, Never (about); Stderr; Check (is)
+	Request  *Request      // Call, NearMisses; RawBytes: only its name
+	Exchange string        // which request is meant, by name; "" is the last one without a name
+	Refused  any           // NearMisses: matcher of the answer to each
+	Accepted any           // NearMisses: matcher of the answer to a valid body
+	Unlike   []Rule        // NearMisses: rules that are left out; * in a pointer stands for any token
+	Invalid  *Rule         // Send, Call: the rule the message breaks
+	Writing  Writing       // Send, SendTogether, RawBytes, Call
+	Matcher  any           // Expect, Maybe, Some, Until, Answer; Observe (sees); Silence, Never (about); Stderr; Check (is)
 	Counts   bool          // Some, Observe: Count is given
 	Count    any           // matcher of the number
 	Joined   *value.Object // Some: pointer to matcher
@@ -105,12 +114,27 @@ type Step struct {
 	Gate     string        // Release
 	Steps    []*Step       // InAnyOrder, InOrder, Parallel, Repeat
 	Times    int           // Repeat
+	AsMany   string        // Repeat: instead of Times, a placeholder
 	As       string        // Repeat: name of the round's number, or ""
 	AtOnce   bool          // Repeat
 	Signal   string        // Signal; Exit: "" or the signal that ended it
 	Status   *int          // Exit
 	Values   *value.Object // Let
 	Value    any           // Check
+}
+
+// Request is an HTTP request.
+type Request struct {
+	Method, Target string // Target with ${…}
+	Name           string
+	Token          any // with placeholders; nil sends none
+	TokenGiven     bool
+	Accept         string
+	Headers        *value.Object // with placeholders; nil: none of its own
+	Body           any           // with placeholders
+	HasBody        bool
+	Bytes          *Raw // instead of Body
+	Chunked        bool
 }
 
 // Raw is bytes that need not be a message.

@@ -144,6 +144,10 @@ func (r *rehearsal) step(s *scope.Scope, step *Step) {
 	case RawBytes:
 		_, err := s.ExpandText(step.Raw.Text)
 		r.expanded(err, here+"/text")
+	case Call, NearMisses:
+		r.request(s, step, here)
+	case Answer:
+		r.matcher(s, step.Matcher, here)
 	case Expect, Maybe, Some, Until, Stderr:
 		r.matcher(s, step.Matcher, here)
 		r.qualified(s, step)
@@ -165,6 +169,9 @@ func (r *rehearsal) step(s *scope.Scope, step *Step) {
 			}
 		}
 	case Repeat:
+		if step.AsMany != "" {
+			r.expand(s, step.AsMany, here+"/as many as")
+		}
 		round := s.Child()
 		if step.As != "" {
 			if !scope.ValidName(step.As) {
@@ -215,13 +222,17 @@ func (r *rehearsal) message(s *scope.Scope, step *Step, m any, at string) {
 		return
 	}
 	plain, samples := scope.Strip(v)
-	violations := r.role.Accepts(value.Append(nil, plain))
+	r.judge(step, r.role.Accepts(value.Append(nil, plain)), samples, at)
+}
+
+// judge compares what a message is declared to be with what it is, unless that depends on a sample.
+func (r *rehearsal) judge(step *Step, violations []protocol.Violation, samples []string, at string) {
 	if slices.ContainsFunc(violations, func(v protocol.Violation) bool { return within(v.Pointer, samples) }) {
 		return
 	}
 	if reason := Judge(step.Invalid, violations); reason != "" {
 		if step.Invalid != nil {
-			at = step.Pointer + "/invalid"
+			at = step.Pointer + "/invalid" // where the declaration stands
 		}
 		r.wrong(at, "%s", reason)
 	}
@@ -257,4 +268,49 @@ func list(violations []protocol.Violation) string {
 		parts = append(parts, v.String())
 	}
 	return strings.Join(parts, ", ")
+}
+
+// request looks at everything a request is made of, and proves what its body is declared to be.
+func (r *rehearsal) request(s *scope.Scope, step *Step, here string) {
+	q := step.Request
+	at := step.Pointer
+	if !q.TokenGiven {
+		q.Token = "$target." + r.role.HTTP.Token
+		at = here
+	} else {
+		at += "/token"
+	}
+	r.expand(s, q.Token, at)
+	target, err := s.ExpandText(q.Target)
+	r.expanded(err, here)
+	if q.Headers != nil {
+		r.expand(s, q.Headers, step.Pointer+"/headers")
+	}
+	if q.Bytes != nil {
+		_, err := s.ExpandText(q.Bytes.Text)
+		r.expanded(err, step.Pointer+"/bytes/text")
+	}
+	for name, m := range map[string]any{"refused": step.Refused, "accepted": step.Accepted} {
+		if m != nil {
+			r.matcher(s, m, step.Pointer+"/"+name)
+		}
+	}
+	if !q.HasBody {
+		return
+	}
+	v, ok := r.expand(s, q.Body, step.Pointer+"/body")
+	text, known := target.(string)
+	if !ok || !known {
+		return
+	}
+	check := r.role.HTTP.Body(q.Method, text)
+	switch {
+	case check != nil:
+		plain, samples := scope.Strip(v)
+		r.judge(step, check(value.Append(nil, plain)), samples, step.Pointer+"/body")
+	case step.Invalid != nil:
+		r.wrong(step.Pointer+"/invalid", "nothing describes the body of %s %s", q.Method, text)
+	case step.Word == NearMisses:
+		r.wrong(here, "nothing describes the body of %s %s", q.Method, text)
+	}
 }

@@ -15,15 +15,19 @@ import (
 var qualifiers = map[Word][]string{
 	Send:         {"invalid", "line end", "split every", "split at"},
 	SendTogether: {"line end", "split every", "split at"},
-	RawBytes:     {"line end", "split every", "split at"},
-	Expect:       {"valid as"},
-	Maybe:        {"valid as"},
-	Some:         {"valid as", "count", "joined"},
-	Until:        {"valid as"},
+	RawBytes:     {"line end", "split every", "split at", "as"},
+	Call:         {"as", "token", "accept", "headers", "body", "bytes", "chunked", "invalid", "split every", "split at"},
+	Answer:       {"of", "valid as"},
+	EndOfStream:  {"of"},
+	NearMisses:   {"token", "headers", "body", "refused", "accepted", "unlike"},
+	Expect:       {"valid as", "of"},
+	Maybe:        {"valid as", "of"},
+	Some:         {"valid as", "count", "joined", "of"},
+	Until:        {"valid as", "of"},
 	Observe:      {"sees", "count"},
 	Check:        {"is"},
 	Silence:      nil, Never: nil, InAnyOrder: nil, InOrder: nil, Parallel: nil, Repeat: nil,
-	Release: nil, Close: nil, Signal: nil, Exit: nil, Stderr: nil, Let: nil,
+	Close: {"of"}, Release: nil, Signal: nil, Exit: nil, Stderr: nil, Let: nil,
 }
 
 var always = []string{"for", "within", "note"}
@@ -64,7 +68,7 @@ func (l *loader) word(at string) Word {
 		word = Word(n)
 	}
 	if word == "" {
-		l.wrong(at, "this step does not say what to do; one of these words is expected: %s", strings.Join(Words(), ", "))
+		l.wrong(at, "this step does not say what to do; one of these words is expected: %s", strings.Join(l.words(), ", "))
 		return ""
 	}
 	for _, n := range names {
@@ -80,6 +84,7 @@ func (l *loader) step(f *hallmark.Step, at string, s *Scenario, charged string) 
 	if word == "" {
 		return nil
 	}
+	l.channel(word, at)
 	written, _ := l.at(at)
 	if id, ok := f.For.Get(); ok {
 		if !slices.Contains(s.Decides, id) {
@@ -96,7 +101,9 @@ func (l *loader) step(f *hallmark.Step, at string, s *Scenario, charged string) 
 	switch word {
 	case Send, SendTogether, RawBytes:
 		l.sending(step, f, at, body)
-	case Expect, Maybe, Some, Until, Stderr:
+	case Call, NearMisses:
+		l.request(step, f, at)
+	case Answer, Expect, Maybe, Some, Until, Stderr:
 		step.Matcher = body
 		l.qualify(step, f, at)
 	case Observe:
@@ -124,7 +131,11 @@ func (l *loader) step(f *hallmark.Step, at string, s *Scenario, charged string) 
 	case Parallel:
 		step.Steps = l.steps(f.Parallel, here, s, charged)
 	case Repeat:
-		step.Times, step.As, step.AtOnce = int(f.Repeat.Times), f.Repeat.As.Value, f.Repeat.AtOnce.Value
+		step.AsMany = f.Repeat.AsManyAs.Value
+		if f.Repeat.Times.Set == f.Repeat.AsManyAs.Set {
+			l.wrong(here, "either times or as many as is expected")
+		}
+		step.Times, step.As, step.AtOnce = int(f.Repeat.Times.Value), f.Repeat.As.Value, f.Repeat.AtOnce.Value
 		step.Steps = l.steps(f.Repeat.Steps, here+"/steps", s, charged)
 	case Release:
 		step.Of, step.Gate = f.Release.Of, f.Release.Gate
@@ -146,6 +157,7 @@ func (l *loader) step(f *hallmark.Step, at string, s *Scenario, charged string) 
 		}
 		step.Matcher = is
 	}
+	l.exchangeOf(step, f, at)
 	if step.Of != "" {
 		l.standInOf(step, here, s)
 	}
@@ -160,7 +172,11 @@ func (l *loader) standInOf(step *Step, here string, s *Scenario) {
 	if step.Word != Observe {
 		here += "/of"
 	}
-	l.known(here, "stand-in", step.Of, refs)
+	if l.http && step.Word != Observe && step.Word != Release && slices.Contains(l.requests, step.Of) {
+		step.Exchange, step.Of = step.Of, ""
+		return
+	}
+	l.known(here, "stand-in", step.Of, append(refs, l.requests...))
 }
 
 func (l *loader) qualify(step *Step, f *hallmark.Step, at string) {
@@ -212,16 +228,27 @@ func (l *loader) sending(step *Step, f *hallmark.Step, at string, body any) {
 	case SendTogether:
 		step.Messages = body.(value.List)
 	case RawBytes:
-		step.Raw = &Raw{Text: f.Raw.Text.Value, Times: int(f.Raw.Times.Or(1))}
-		if f.Raw.Text.Set == f.Raw.Base64.Set {
-			l.wrong(at+"/raw", "either text or base64 is expected")
+		step.Raw = l.bytes(f.Raw, at+"/raw")
+		if l.http {
+			step.Request = &Request{Name: f.As.Value}
+			l.requests = append(l.requests, f.As.Value)
+			step.Writing.End = ends[f.LineEnd.Or(hallmark.LineEndNone)]
 		}
-		b, err := base64.StdEncoding.DecodeString(f.Raw.Base64.Value)
-		if err != nil {
-			l.wrong(at+"/raw/base64", "base64 with padding is expected: %v", err)
-		}
-		step.Raw.Bytes = b
 	}
+}
+
+// bytes reads bytes that are written as text or in base64.
+func (l *loader) bytes(f *hallmark.Raw, at string) *Raw {
+	raw := &Raw{Text: f.Text.Value, Times: int(f.Times.Or(1))}
+	if f.Text.Set == f.Base64.Set {
+		l.wrong(at, "either text or base64 is expected")
+	}
+	b, err := base64.StdEncoding.DecodeString(f.Base64.Value)
+	if err != nil {
+		l.wrong(at+"/base64", "base64 with padding is expected: %v", err)
+	}
+	raw.Bytes = b
+	return raw
 }
 
 var ends = map[hallmark.LineEnd]string{hallmark.LineEndLf: "\n", hallmark.LineEndCrlf: "\r\n", hallmark.LineEndNone: ""}

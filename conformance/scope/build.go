@@ -1,6 +1,9 @@
 package scope
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -9,7 +12,7 @@ import (
 )
 
 // builders are the members that make an object a builder.
-var builders = []string{"$from", "$text", "$json"}
+var builders = []string{"$from", "$text", "$json", "$canonical", "$base64", "$sha256", "$bytes", "$sum"}
 
 func builder(o *value.Object) (string, bool) {
 	for _, b := range builders {
@@ -56,12 +59,19 @@ func (e *expander) build(word string, o *value.Object, at string, depth int) (an
 			return nil, fault(value.Join(at, m.Name), "%s cannot stand beside %s", m.Name, word)
 		}
 	}
-	if word == "$json" {
-		plain, samples := Strip(v)
-		if len(samples) > 0 {
-			return Sample{}, nil
-		}
+	plain, samples := Strip(v)
+	switch {
+	case word == "$text":
+	case len(samples) > 0:
+		return Sample{}, nil
+	case word == "$json":
 		return value.Text(plain), nil
+	case word == "$canonical":
+		return value.Canonical(plain), nil
+	case word == "$sum":
+		return sum(plain, value.Join(at, word))
+	default:
+		return digest(word, plain, value.Join(at, word))
 	}
 	text, ok := v.(string)
 	if !ok && !sample {
@@ -74,6 +84,40 @@ func (e *expander) build(word string, o *value.Object, at string, depth int) (an
 		return nil, fault(at, "$text and $times build more than %d bytes", maxText)
 	}
 	return strings.Repeat(text, times), nil
+}
+
+// digest builds the base64, the SHA-256 in hexadecimal or the number of bytes of a text in UTF-8.
+func digest(word string, v any, at string) (any, *Error) {
+	text, ok := v.(string)
+	if !ok {
+		return nil, fault(at, "%s wants text", word)
+	}
+	switch word {
+	case "$base64":
+		return base64.StdEncoding.EncodeToString([]byte(text)), nil
+	case "$bytes":
+		return value.Int(int64(len(text))), nil
+	}
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// sum adds whole numbers.
+func sum(v any, at string) (any, *Error) {
+	list, ok := v.(value.List)
+	var total int64
+	for _, item := range list {
+		n, isNumber := item.(value.Number)
+		i, err := strconv.ParseInt(string(n), 10, 64)
+		if !isNumber || err != nil {
+			ok = false
+		}
+		total += i
+	}
+	if !ok {
+		return nil, fault(at, "$sum wants a list of whole numbers")
+	}
+	return value.Int(total), nil
 }
 
 // merge lays the other members of a $from object over what it is made from.

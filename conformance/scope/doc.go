@@ -17,6 +17,10 @@
 //	{ $from: v, a: 1, b: { $absent: true } }  v with members merged deeply, replaced or removed
 //	{ $text: "ab", $times: 3 }                "ababab"
 //	{ $json: v }                              v as compact JSON text
+//	{ $canonical: v }                         likewise, with the members of every object sorted by name
+//	{ $base64: t }, { $sha256: t }            of the text t in UTF-8; the digest in hexadecimal
+//	{ $bytes: t }                             how many bytes that is
+//	{ $sum: [1, 2] }                          3
 //
 // While a scenario is loaded, most values do not exist yet. [Sample] stands for them.
 package scope

@@ -12,6 +12,9 @@ import (
 // Reserved are the first words of placeholders that are not names given by the scenario.
 var Reserved = []string{"new", "base", "standin", "target", "file", "secret", "canary"}
 
+// Hidden begins names that are no business of a scenario.
+const Hidden = "\x00"
+
 // Sources is where values come from that a scenario does not name itself.
 type Sources struct {
 	Base    *value.Object                                      // base.yaml; nil when the protocol has none
@@ -67,7 +70,9 @@ func (s *Scope) Names() []string {
 	var names []string
 	for ; s != nil; s = s.parent {
 		for n := range s.names {
-			names = append(names, n)
+			if !strings.HasPrefix(n, Hidden) {
+				names = append(names, n)
+			}
 		}
 	}
 	return names

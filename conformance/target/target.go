@@ -24,6 +24,8 @@ type Target struct {
 	Version  string
 	Role     string
 	Command  []string // program and arguments
+	URL      string   // where it serves already, instead of Command
+	CA       string   // file of certificates that an https target is verified with
 	Dir      string   // working directory; "" is a temporary one for each scenario
 	Env      []string // NAME=value, added to the environment of the kit
 	Debug    Debug    // what makes it log as much as it can
@@ -74,6 +76,7 @@ type Expected struct {
 	Roles    []string
 	Features []string
 	Values   []string // names scenarios may ask for
+	HTTP     bool     // the roles serve HTTP
 }
 
 // Load reads a target file. Errors about its content are of type source.Errors.
@@ -135,10 +138,15 @@ func (r *reader) target(f *hallmark.Target, want Expected, folder string) *Targe
 	r.known("/role", "role", f.Role, want.Roles)
 	t := &Target{
 		Protocol: f.Protocol, Name: f.Name, Version: f.Version.Value, Role: f.Role, Features: f.Features,
-		Command: slices.Clone(f.Start.Command), Env: r.environment("/start/env", f.Start.Env), Secrets: make(map[string]string),
+		URL: f.URL.Value, CA: f.Ca.Value, Secrets: make(map[string]string),
 	}
-	if d := f.Start.Debug; d != nil {
-		t.Debug = Debug{Env: r.environment("/start/debug/env", d.Env), Args: d.Args}
+	switch {
+	case f.URL.Set && !want.HTTP:
+		r.wrong("/url", "this protocol is not spoken over HTTP: say with start how to start the target")
+	case f.Start == nil && !want.HTTP:
+		r.wrong("", "the member \"start\" is expected")
+	case (f.Start != nil) == f.URL.Set:
+		r.wrong("", "either start or url is expected")
 	}
 	if b := f.Bounds; b != nil {
 		t.Bounds = Bounds{
@@ -149,14 +157,11 @@ func (r *reader) target(f *hallmark.Target, want Expected, folder string) *Targe
 	if absolute, err := filepath.Abs(folder); err == nil {
 		folder = absolute
 	}
-	if program := t.Command[0]; strings.ContainsRune(filepath.ToSlash(program), '/') && !filepath.IsAbs(program) {
-		t.Command[0] = filepath.Join(folder, program)
+	if t.CA != "" && !filepath.IsAbs(t.CA) {
+		t.CA = filepath.Join(folder, t.CA)
 	}
-	if dir, ok := f.Start.Cwd.Get(); ok {
-		t.Dir = dir
-		if !filepath.IsAbs(t.Dir) {
-			t.Dir = filepath.Join(folder, t.Dir)
-		}
+	if f.Start != nil {
+		r.start(t, f.Start, folder)
 	}
 	for i, feature := range f.Features {
 		r.known(value.JoinIndex("/features", i), "feature", feature, want.Features)
@@ -178,6 +183,22 @@ func (r *reader) target(f *hallmark.Target, want Expected, folder string) *Targe
 		t.Secrets[name] = secret
 	}
 	return t
+}
+
+func (r *reader) start(t *Target, f *hallmark.Start, folder string) {
+	t.Command, t.Env = slices.Clone(f.Command), r.environment("/start/env", f.Env)
+	if d := f.Debug; d != nil {
+		t.Debug = Debug{Env: r.environment("/start/debug/env", d.Env), Args: d.Args}
+	}
+	if program := t.Command[0]; strings.ContainsRune(filepath.ToSlash(program), '/') && !filepath.IsAbs(program) {
+		t.Command[0] = filepath.Join(folder, program)
+	}
+	if dir, ok := f.Cwd.Get(); ok {
+		t.Dir = dir
+		if !filepath.IsAbs(t.Dir) {
+			t.Dir = filepath.Join(folder, t.Dir)
+		}
+	}
 }
 
 func (r *reader) environment(at string, variables wire.Map[string]) []string {

@@ -1,6 +1,9 @@
 package transport
 
-import "time"
+import (
+	"net/http"
+	"time"
+)
 
 // Kind is what happened on a connection.
 type Kind int
@@ -13,6 +16,13 @@ const (
 	ErrorOut             // the target wrote to its standard error
 	Unwanted             // the target no longer takes what is written to it
 	Ended                // the target has ended and everything it wrote has been reported; always the last event
+
+	Printed // a target that serves HTTP wrote a line to its standard output; Data is it
+	Head    // a stream of events begins; Answer is what came before it
+	Body    // an answer is complete; Answer has it all
+	Framed  // an event of a stream arrived; Frame is it
+	Idle    // a frame without data arrived, such as a comment that keeps the connection alive
+	Over    // nothing more comes of an exchange; Reason is "" when it ended in order
 )
 
 // Event is something that happened on a connection.
@@ -21,6 +31,48 @@ type Event struct {
 	At   time.Time
 	Data []byte
 	Exit Exit // Ended
+
+	Exchange int     // Head, Body, Framed, Idle, Over: the number given to Call
+	Answer   *Answer // Head, Body
+	Frame    *Frame  // Framed, Idle
+	Reason   string  // Over
+}
+
+// Answer is the answer to an HTTP request.
+type Answer struct {
+	Status int
+	Header http.Header
+	Body   []byte // Body: all of it
+}
+
+// Frame is one frame of a stream of server-sent events.
+type Frame struct {
+	ID, Event string   // of the last such field; "" when there is none
+	Fields    []string // names of the fields in order, "" for a comment
+	Data      []byte   // lines of data, joined by LF
+	Bytes     int      // bytes of all its lines without their ends
+	BadText   bool     // it is not UTF-8
+}
+
+// Request is an HTTP request as it is to be written.
+type Request struct {
+	Method, Target string
+	Header         [][2]string // as they are written, without Content-Length and Transfer-Encoding
+	Body           [][]byte    // pieces that are written one by one; nil: the request has no body
+	Chunked        bool        // each piece is a chunk
+	Raw            [][]byte    // instead of everything above: pieces of bytes as they are
+}
+
+// Caller is a connection to a target that serves HTTP. Every request has a connection of its own.
+type Caller interface {
+	Conn
+
+	// Call sends a request and never blocks. What comes of it are events with this number, of which Over or Body is
+	// the last, unless Abort comes before.
+	Call(exchange int, r Request)
+
+	// Abort closes the connection of an exchange. No event about it follows but those that are under way.
+	Abort(exchange int)
 }
 
 // Exit is how a process ended.

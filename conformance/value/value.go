@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf16"
 )
 
 // Number is the text of a JSON number.
@@ -211,6 +213,31 @@ func plain(s string) bool {
 
 // Text is v as compact JSON.
 func Text(v any) string { return string(Append(nil, v)) }
+
+// Canonical is v as compact JSON with the members of every object sorted by name, in the order of UTF-16 code units.
+func Canonical(v any) string { return Text(sorted(v)) }
+
+func sorted(v any) any {
+	switch v := v.(type) {
+	case List:
+		list := make(List, len(v))
+		for i, item := range v {
+			list[i] = sorted(item)
+		}
+		return list
+	case *Object:
+		o := &Object{Members: make([]Member, len(v.Members))}
+		for i, m := range v.Members {
+			o.Members[i] = Member{m.Name, sorted(m.Value)}
+		}
+		slices.SortFunc(o.Members, func(a, b Member) int {
+			return slices.Compare(utf16.Encode([]rune(a.Name)), utf16.Encode([]rune(b.Name)))
+		})
+		return o
+	default:
+		return v
+	}
+}
 
 // Type is the JSON Schema name of v's type; a number that is whole is "integer".
 func Type(v any) string {

@@ -964,6 +964,53 @@ func readLineEnd(r *wire.Reader, v *LineEnd) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleLineEnd, textsLineEnd)
 }
 
+// DecodeNearMisses reads and validates a NearMisses. Its strings share one copy of data.
+func DecodeNearMisses(data []byte, opts ...wire.Option) (v NearMisses, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readNearMisses(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(NearMisses)
+	}
+	return v, err
+}
+
+// readNearMisses consumes a value into v and holds it against the schema of NearMisses.
+func readNearMisses(r *wire.Reader, v *NearMisses) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleNearMissesObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "tried":
+			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleCount, &v.Tried) {
+				return false
+			}
+		case "rules":
+			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleCount, &v.Rules) {
+				return false
+			}
+		case "seed":
+			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleNearMissesSeed, &v.Seed) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleNearMissesObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleNearMissesRequired, seen)
+}
+
 // DecodeNever reads and validates a Never. Its strings share one copy of data.
 func DecodeNever(data []byte, opts ...wire.Option) (v Never, err error) {
 	r := wire.AcquireDecode(data, opts)
@@ -1619,16 +1666,28 @@ func readRepeat(r *wire.Reader, v *Repeat) bool {
 	var seen uint64
 	for r.Member() {
 		switch string(r.Name()) {
-		case "times":
-			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleRepeatTimes, &v.Times) {
+		case "steps":
+			if !r.Known(&seen, 1<<0) || !readRepeatSteps(r, &v.Steps) {
 				return false
 			}
-		case "steps":
-			if !r.Known(&seen, 1<<1) || !readRepeatSteps(r, &v.Steps) {
+		case "times":
+			if !r.Known(&seen, 1<<1) {
+				return false
+			}
+			v.Times.Set = true
+			if !r.ReadInt(&ruleRepeatTimes, &v.Times.Value) {
+				return false
+			}
+		case "as many as":
+			if !r.Known(&seen, 1<<2) {
+				return false
+			}
+			v.AsManyAs.Set = true
+			if !r.ReadText(&ruleRepeatAsManyAs, &v.AsManyAs.Value) {
 				return false
 			}
 		case "as":
-			if !r.Known(&seen, 1<<2) {
+			if !r.Known(&seen, 1<<3) {
 				return false
 			}
 			v.As.Set = true
@@ -1636,7 +1695,7 @@ func readRepeat(r *wire.Reader, v *Repeat) bool {
 				return false
 			}
 		case "at once":
-			if !r.Known(&seen, 1<<3) {
+			if !r.Known(&seen, 1<<4) {
 				return false
 			}
 			v.AtOnce.Set = true
@@ -1652,7 +1711,7 @@ func readRepeat(r *wire.Reader, v *Repeat) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleRepeatRequired, seen)
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleRepeatRequired, seen)
 }
 
 // DecodeReport reads and validates a Report. Its strings share one copy of data.
@@ -1765,6 +1824,14 @@ func readReportSummary(r *wire.Reader, v *ReportSummary) bool {
 			if !r.Known(&seen, 1<<6) || !r.ReadFloat(&ruleExchangeEntrySeconds, &v.Seconds) {
 				return false
 			}
+		case "nearMisses":
+			if !r.Known(&seen, 1<<7) {
+				return false
+			}
+			v.NearMisses = new(NearMisses)
+			if !readNearMisses(r, v.NearMisses) {
+				return false
+			}
 		default:
 			if !r.Undeclared(frame, &ruleReportSummaryObject) {
 				return false
@@ -1818,6 +1885,14 @@ func readReportTarget(r *wire.Reader, v *ReportTarget) bool {
 			}
 		case "command":
 			if !r.Known(&seen, 1<<3) || !r.ReadTexts(&ruleReportTargetCommand, &ruleReportTargetCommandItem, &v.Command) {
+				return false
+			}
+		case "url":
+			if !r.Known(&seen, 1<<4) {
+				return false
+			}
+			v.URL.Set = true
+			if !r.ReadText(&ruleReportTargetURL, &v.URL.Value) {
 				return false
 			}
 		default:
@@ -2240,6 +2315,14 @@ func readScenarioVerdict(r *wire.Reader, v *ScenarioVerdict) bool {
 			if !r.ReadText(&ruleScenarioVerdictRerun, &v.Rerun.Value) {
 				return false
 			}
+		case "nearMisses":
+			if !r.Known(&seen, 1<<9) {
+				return false
+			}
+			v.NearMisses = new(NearMisses)
+			if !readNearMisses(r, v.NearMisses) {
+				return false
+			}
 		default:
 			if !r.Undeclared(frame, &ruleScenarioVerdictObject) {
 				return false
@@ -2517,36 +2600,145 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.Known(&seen, 1<<9) || !readStepSplitAt(r, &v.SplitAt) {
 				return false
 			}
+		case "request":
+			if !r.Known(&seen, 1<<10) {
+				return false
+			}
+			v.Request.Set = true
+			if !r.ReadText(&ruleStepRequest, &v.Request.Value) {
+				return false
+			}
+		case "as":
+			if !r.Known(&seen, 1<<11) {
+				return false
+			}
+			v.As.Set = true
+			if !r.ReadText(&ruleStepAs, &v.As.Value) {
+				return false
+			}
+		case "token":
+			if !r.Known(&seen, 1<<12) {
+				return false
+			}
+			switch r.Kind() {
+			case wire.KindNull:
+				if !r.Null() {
+					return false
+				}
+				v.Token.Null = true
+			case wire.KindString:
+				v.Token.Set = true
+				if !r.ReadText(&ruleStepToken, &v.Token.Value) {
+					return false
+				}
+			default:
+				if !r.Mismatch(&ruleStepTokenType, "null or a string") {
+					return false
+				}
+			}
+		case "accept":
+			if !r.Known(&seen, 1<<13) {
+				return false
+			}
+			v.Accept.Set = true
+			if !r.ReadText(&ruleStepAccept, &v.Accept.Value) {
+				return false
+			}
+		case "headers":
+			if !r.Known(&seen, 1<<14) || !r.ReadKind(wire.KindObject, &ruleStepHeaders, &v.Headers) {
+				return false
+			}
+		case "body":
+			if !r.Known(&seen, 1<<15) || !r.ReadRaw(&v.Body) {
+				return false
+			}
+		case "bytes":
+			if !r.Known(&seen, 1<<16) {
+				return false
+			}
+			v.Bytes = new(Raw)
+			if !readRaw(r, v.Bytes) {
+				return false
+			}
+		case "chunked":
+			if !r.Known(&seen, 1<<17) {
+				return false
+			}
+			v.Chunked.Set = true
+			if !r.ReadBool(&ruleStepChunked, &v.Chunked.Value) {
+				return false
+			}
+		case "answer":
+			if !r.Known(&seen, 1<<18) || !r.ReadRaw(&v.Answer) {
+				return false
+			}
+		case "of":
+			if !r.Known(&seen, 1<<19) {
+				return false
+			}
+			v.Of.Set = true
+			if !r.ReadText(&ruleStepOf, &v.Of.Value) {
+				return false
+			}
+		case "end of stream":
+			if !r.Known(&seen, 1<<20) {
+				return false
+			}
+			value := r.Mark()
+			if !r.CheckNull(&ruleStepEndOfStream) {
+				return false
+			}
+			v.EndOfStream = r.RawFrom(value)
+		case "near misses":
+			if !r.Known(&seen, 1<<21) {
+				return false
+			}
+			v.NearMisses.Set = true
+			if !r.ReadText(&ruleStepNearMisses, &v.NearMisses.Value) {
+				return false
+			}
+		case "refused":
+			if !r.Known(&seen, 1<<22) || !r.ReadRaw(&v.Refused) {
+				return false
+			}
+		case "accepted":
+			if !r.Known(&seen, 1<<23) || !r.ReadRaw(&v.Accepted) {
+				return false
+			}
+		case "unlike":
+			if !r.Known(&seen, 1<<24) || !r.ReadTexts(&ruleStepUnlike, &ruleStepUnlikeItem, &v.Unlike) {
+				return false
+			}
 		case "expect":
-			if !r.Known(&seen, 1<<10) || !r.ReadRaw(&v.Expect) {
+			if !r.Known(&seen, 1<<25) || !r.ReadRaw(&v.Expect) {
 				return false
 			}
 		case "maybe":
-			if !r.Known(&seen, 1<<11) || !r.ReadRaw(&v.Maybe) {
+			if !r.Known(&seen, 1<<26) || !r.ReadRaw(&v.Maybe) {
 				return false
 			}
 		case "some":
-			if !r.Known(&seen, 1<<12) || !r.ReadRaw(&v.Some) {
+			if !r.Known(&seen, 1<<27) || !r.ReadRaw(&v.Some) {
 				return false
 			}
 		case "until":
-			if !r.Known(&seen, 1<<13) || !r.ReadRaw(&v.Until) {
+			if !r.Known(&seen, 1<<28) || !r.ReadRaw(&v.Until) {
 				return false
 			}
 		case "count":
-			if !r.Known(&seen, 1<<14) || !r.ReadRaw(&v.Count) {
+			if !r.Known(&seen, 1<<29) || !r.ReadRaw(&v.Count) {
 				return false
 			}
 		case "joined":
-			if !r.Known(&seen, 1<<15) || !r.ReadKind(wire.KindObject, &ruleStepJoined, &v.Joined) {
+			if !r.Known(&seen, 1<<30) || !r.ReadKind(wire.KindObject, &ruleStepJoined, &v.Joined) {
 				return false
 			}
 		case "valid as":
-			if !r.Known(&seen, 1<<16) || !readStepValidAs(r, &v.ValidAs) {
+			if !r.Known(&seen, 1<<31) || !readStepValidAs(r, &v.ValidAs) {
 				return false
 			}
 		case "silence":
-			if !r.Known(&seen, 1<<17) {
+			if !r.Known(&seen, 1<<32) {
 				return false
 			}
 			v.Silence = new(Silence)
@@ -2554,7 +2746,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "never":
-			if !r.Known(&seen, 1<<18) {
+			if !r.Known(&seen, 1<<33) {
 				return false
 			}
 			v.Never = new(Never)
@@ -2562,19 +2754,19 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "in any order":
-			if !r.Known(&seen, 1<<19) || !readStepInAnyOrder(r, &v.InAnyOrder) {
+			if !r.Known(&seen, 1<<34) || !readStepInAnyOrder(r, &v.InAnyOrder) {
 				return false
 			}
 		case "in order":
-			if !r.Known(&seen, 1<<20) || !readStepInOrder(r, &v.InOrder) {
+			if !r.Known(&seen, 1<<35) || !readStepInOrder(r, &v.InOrder) {
 				return false
 			}
 		case "parallel":
-			if !r.Known(&seen, 1<<21) || !readStepParallel(r, &v.Parallel) {
+			if !r.Known(&seen, 1<<36) || !readStepParallel(r, &v.Parallel) {
 				return false
 			}
 		case "repeat":
-			if !r.Known(&seen, 1<<22) {
+			if !r.Known(&seen, 1<<37) {
 				return false
 			}
 			v.Repeat = new(Repeat)
@@ -2582,7 +2774,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "observe":
-			if !r.Known(&seen, 1<<23) {
+			if !r.Known(&seen, 1<<38) {
 				return false
 			}
 			v.Observe.Set = true
@@ -2590,11 +2782,11 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "sees":
-			if !r.Known(&seen, 1<<24) || !r.ReadRaw(&v.Sees) {
+			if !r.Known(&seen, 1<<39) || !r.ReadRaw(&v.Sees) {
 				return false
 			}
 		case "release":
-			if !r.Known(&seen, 1<<25) {
+			if !r.Known(&seen, 1<<40) {
 				return false
 			}
 			v.Release = new(Release)
@@ -2602,22 +2794,15 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "close":
-			if !r.Known(&seen, 1<<26) {
+			if !r.Known(&seen, 1<<41) {
 				return false
 			}
-			value := r.Mark()
-			if !checkStepClose(r) {
+			v.Close.Set = true
+			if !readStepClose(r, &v.Close.Value) {
 				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				v.Close.Set = true
-				if !r.ReadText(&ruleStepClose, &v.Close.Value) {
-					return false
-				}
 			}
 		case "signal":
-			if !r.Known(&seen, 1<<27) {
+			if !r.Known(&seen, 1<<42) {
 				return false
 			}
 			v.Signal.Set = true
@@ -2625,7 +2810,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "exit":
-			if !r.Known(&seen, 1<<28) {
+			if !r.Known(&seen, 1<<43) {
 				return false
 			}
 			v.Exit = new(Exit)
@@ -2633,19 +2818,19 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "stderr":
-			if !r.Known(&seen, 1<<29) || !r.ReadRaw(&v.Stderr) {
+			if !r.Known(&seen, 1<<44) || !r.ReadRaw(&v.Stderr) {
 				return false
 			}
 		case "let":
-			if !r.Known(&seen, 1<<30) || !r.ReadKind(wire.KindObject, &ruleStepLet, &v.Let) {
+			if !r.Known(&seen, 1<<45) || !r.ReadKind(wire.KindObject, &ruleStepLet, &v.Let) {
 				return false
 			}
 		case "check":
-			if !r.Known(&seen, 1<<31) || !r.ReadRaw(&v.Check) {
+			if !r.Known(&seen, 1<<46) || !r.ReadRaw(&v.Check) {
 				return false
 			}
 		case "is":
-			if !r.Known(&seen, 1<<32) || !r.ReadRaw(&v.Is) {
+			if !r.Known(&seen, 1<<47) || !r.ReadRaw(&v.Is) {
 				return false
 			}
 		default:
@@ -2658,6 +2843,30 @@ func readStep(r *wire.Reader, v *Step) bool {
 		return false
 	}
 	return r.HoldCount(at, count, &ruleStepCount)
+}
+
+// DecodeStepClose reads and validates a StepClose. Its strings share one copy of data.
+func DecodeStepClose(data []byte, opts ...wire.Option) (v StepClose, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readStepClose(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(StepClose)
+	}
+	return v, err
+}
+
+// readStepClose consumes a value into v and holds it against the schema of StepClose.
+func readStepClose(r *wire.Reader, v *StepClose) bool {
+	if r.Kind() != wire.KindString {
+		return r.Mismatch(&ruleStepClose, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.String()
+	if !ok {
+		return false
+	}
+	*v = StepClose(s)
+	return v.Valid() || r.NotInEnum(at, &ruleStepClose, textsStepClose)
 }
 
 // DecodeStepSignal reads and validates a StepSignal. Its strings share one copy of data.
@@ -2751,20 +2960,40 @@ func readTarget(r *wire.Reader, v *Target) bool {
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleTargetRole, &v.Role) {
 				return false
 			}
-		case "start":
-			if !r.Known(&seen, 1<<3) || !readStart(r, &v.Start) {
-				return false
-			}
 		case "version":
-			if !r.Known(&seen, 1<<4) {
+			if !r.Known(&seen, 1<<3) {
 				return false
 			}
 			v.Version.Set = true
 			if !r.ReadText(&ruleTargetVersion, &v.Version.Value) {
 				return false
 			}
-		case "features":
+		case "start":
+			if !r.Known(&seen, 1<<4) {
+				return false
+			}
+			v.Start = new(Start)
+			if !readStart(r, v.Start) {
+				return false
+			}
+		case "url":
 			if !r.Known(&seen, 1<<5) {
+				return false
+			}
+			v.URL.Set = true
+			if !r.ReadText(&ruleTargetURL, &v.URL.Value) {
+				return false
+			}
+		case "ca":
+			if !r.Known(&seen, 1<<6) {
+				return false
+			}
+			v.Ca.Set = true
+			if !r.ReadText(&ruleTargetCa, &v.Ca.Value) {
+				return false
+			}
+		case "features":
+			if !r.Known(&seen, 1<<7) {
 				return false
 			}
 			value := r.Mark()
@@ -2778,15 +3007,15 @@ func readTarget(r *wire.Reader, v *Target) bool {
 				}
 			}
 		case "values":
-			if !r.Known(&seen, 1<<6) || !r.ReadKind(wire.KindObject, &ruleTargetValues, &v.Values) {
+			if !r.Known(&seen, 1<<8) || !r.ReadKind(wire.KindObject, &ruleTargetValues, &v.Values) {
 				return false
 			}
 		case "secrets":
-			if !r.Known(&seen, 1<<7) || !readTargetSecrets(r, &v.Secrets) {
+			if !r.Known(&seen, 1<<9) || !readTargetSecrets(r, &v.Secrets) {
 				return false
 			}
 		case "bounds":
-			if !r.Known(&seen, 1<<8) {
+			if !r.Known(&seen, 1<<10) {
 				return false
 			}
 			v.Bounds = new(Bounds)
@@ -2802,7 +3031,7 @@ func readTarget(r *wire.Reader, v *Target) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleTargetRequired, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleTargetRequired, seen)
 }
 
 // DecodeValidation reads and validates a Validation. Its strings share one copy of data.

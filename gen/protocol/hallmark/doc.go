@@ -11,13 +11,13 @@ carry a wrong tag. Members that an open object does not name are kept in Extra a
 Generated from:
 
   - scenario.json, Scenario, https://hallmark-kit.github.io/schemas/scenario.json,
-    sha256 78009ffca828c88eb9c2d2e6cbfc136b63ac98a96d394d7ec222737dc3cdb51d
+    sha256 2ac152942ffc692f0eac3f84a3ce724a9babaae26cd76ca763b43d4bde0077f3
   - requirements.json, Requirements, https://hallmark-kit.github.io/schemas/requirements.json,
-    sha256 6b89c67df5a8cff27184052c6ff6151b6542169e6f2f9361abaf7dc4f86d3435
+    sha256 97b285978e4795978d55b8275256d2ff05bb44138bbf8e4e361b75c73592b897
   - target.json, Target, https://hallmark-kit.github.io/schemas/target.json,
-    sha256 8644694bf8dfecba89864873e5f093a6de586ce023a81dab4789c9c1ebfe2a1e
+    sha256 22c3430a406b72ce5d8ac876e307f97fe1d5f1763a89916ed1307ec8768f2443
   - report.json, Report, https://hallmark-kit.github.io/schemas/report.json,
-    sha256 93ce3a37d26457175620eff91ad3d953795fcfc181b62a5fcdae8e1c7f095acf
+    sha256 38bea032d3232b32ab556b6b4ede8c0ff8fdfc22ddff1992e987a81457de0f69
   - protocol.json, ProtocolFile, https://hallmark-kit.github.io/schemas/protocol.json,
     sha256 e403de95732d00c8b2f9673ccbb1d19e4e182ac51e239ffe88ab50e28a72b982
   - validation.json, Validation, https://hallmark-kit.github.io/schemas/validation.json,

@@ -662,6 +662,37 @@ func (v *File) UnmarshalJSON(data []byte) error {
 }
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *NearMisses) AppendJSON(b []byte) []byte {
+	b = append(b, `{"tried":`...)
+	b = wire.AppendInt(b, v.Tried)
+	b = append(b, `,"rules":`...)
+	b = wire.AppendInt(b, v.Rules)
+	b = append(b, `,"seed":`...)
+	b = wire.AppendInt(b, v.Seed)
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *NearMisses) Validate() error {
+	return ValidateNearMisses(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *NearMisses) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateNearMisses(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *NearMisses) UnmarshalJSON(data []byte) error {
+	x, err := DecodeNearMisses(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v *Never) AppendJSON(b []byte) []byte {
 	b = append(b, `{"about":`...)
 	b = wire.AppendRaw(b, v.About)
@@ -1105,9 +1136,7 @@ func (v *Release) UnmarshalJSON(data []byte) error {
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v *Repeat) AppendJSON(b []byte) []byte {
-	b = append(b, `{"times":`...)
-	b = wire.AppendInt(b, v.Times)
-	b = append(b, `,"steps":`...)
+	b = append(b, `{"steps":`...)
 	b = append(b, '[')
 	for i := range v.Steps {
 		if i > 0 {
@@ -1116,6 +1145,14 @@ func (v *Repeat) AppendJSON(b []byte) []byte {
 		b = v.Steps[i].AppendJSON(b)
 	}
 	b = append(b, ']')
+	if v.Times.Set {
+		b = append(b, `,"times":`...)
+		b = wire.AppendInt(b, v.Times.Value)
+	}
+	if v.AsManyAs.Set {
+		b = append(b, `,"as many as":`...)
+		b = wire.AppendString(b, v.AsManyAs.Value)
+	}
 	if v.As.Set {
 		b = append(b, `,"as":`...)
 		b = wire.AppendString(b, v.As.Value)
@@ -1214,6 +1251,10 @@ func (v *ReportSummary) AppendJSON(b []byte) []byte {
 	b = wire.AppendInt(b, v.Skipped)
 	b = append(b, `,"seconds":`...)
 	b = wire.AppendFloat(b, v.Seconds)
+	if v.NearMisses != nil {
+		b = append(b, `,"nearMisses":`...)
+		b = v.NearMisses.AppendJSON(b)
+	}
 	return append(b, '}')
 }
 
@@ -1257,6 +1298,10 @@ func (v *ReportTarget) AppendJSON(b []byte) []byte {
 			b = wire.AppendString(b, v.Command[i])
 		}
 		b = append(b, ']')
+	}
+	if v.URL.Set {
+		b = append(b, `,"url":`...)
+		b = wire.AppendString(b, v.URL.Value)
 	}
 	return append(b, '}')
 }
@@ -1624,6 +1669,10 @@ func (v *ScenarioVerdict) AppendJSON(b []byte) []byte {
 		b = append(b, `,"rerun":`...)
 		b = wire.AppendString(b, v.Rerun.Value)
 	}
+	if v.NearMisses != nil {
+		b = append(b, `,"nearMisses":`...)
+		b = v.NearMisses.AppendJSON(b)
+	}
 	return append(b, '}')
 }
 
@@ -1885,6 +1934,76 @@ func (v *Step) AppendJSON(b []byte) []byte {
 		}
 		b = append(b, ']')
 	}
+	if v.Request.Set {
+		b = append(wire.Next(b), `"request":`...)
+		b = wire.AppendString(b, v.Request.Value)
+	}
+	if v.As.Set {
+		b = append(wire.Next(b), `"as":`...)
+		b = wire.AppendString(b, v.As.Value)
+	}
+	if v.Token.Set {
+		b = append(wire.Next(b), `"token":`...)
+		b = wire.AppendString(b, v.Token.Value)
+	} else if v.Token.Null {
+		b = append(wire.Next(b), `"token":`...)
+		b = append(b, "null"...)
+	}
+	if v.Accept.Set {
+		b = append(wire.Next(b), `"accept":`...)
+		b = wire.AppendString(b, v.Accept.Value)
+	}
+	if v.Headers != nil {
+		b = append(wire.Next(b), `"headers":`...)
+		b = wire.AppendRaw(b, v.Headers)
+	}
+	if v.Body != nil {
+		b = append(wire.Next(b), `"body":`...)
+		b = wire.AppendRaw(b, v.Body)
+	}
+	if v.Bytes != nil {
+		b = append(wire.Next(b), `"bytes":`...)
+		b = v.Bytes.AppendJSON(b)
+	}
+	if v.Chunked.Set {
+		b = append(wire.Next(b), `"chunked":`...)
+		b = wire.AppendBool(b, v.Chunked.Value)
+	}
+	if v.Answer != nil {
+		b = append(wire.Next(b), `"answer":`...)
+		b = wire.AppendRaw(b, v.Answer)
+	}
+	if v.Of.Set {
+		b = append(wire.Next(b), `"of":`...)
+		b = wire.AppendString(b, v.Of.Value)
+	}
+	if v.EndOfStream != nil {
+		b = append(wire.Next(b), `"end of stream":`...)
+		b = wire.AppendRaw(b, v.EndOfStream)
+	}
+	if v.NearMisses.Set {
+		b = append(wire.Next(b), `"near misses":`...)
+		b = wire.AppendString(b, v.NearMisses.Value)
+	}
+	if v.Refused != nil {
+		b = append(wire.Next(b), `"refused":`...)
+		b = wire.AppendRaw(b, v.Refused)
+	}
+	if v.Accepted != nil {
+		b = append(wire.Next(b), `"accepted":`...)
+		b = wire.AppendRaw(b, v.Accepted)
+	}
+	if v.Unlike != nil {
+		b = append(wire.Next(b), `"unlike":`...)
+		b = append(b, '[')
+		for i := range v.Unlike {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = wire.AppendString(b, v.Unlike[i])
+		}
+		b = append(b, ']')
+	}
 	if v.Expect != nil {
 		b = append(wire.Next(b), `"expect":`...)
 		b = wire.AppendRaw(b, v.Expect)
@@ -1980,7 +2099,7 @@ func (v *Step) AppendJSON(b []byte) []byte {
 	}
 	if v.Close.Set {
 		b = append(wire.Next(b), `"close":`...)
-		b = wire.AppendString(b, v.Close.Value)
+		b = wire.AppendString(b, string(v.Close.Value))
 	}
 	if v.Signal.Set {
 		b = append(wire.Next(b), `"signal":`...)
@@ -2070,11 +2189,21 @@ func (v *Target) AppendJSON(b []byte) []byte {
 	b = wire.AppendString(b, v.Name)
 	b = append(b, `,"role":`...)
 	b = wire.AppendString(b, v.Role)
-	b = append(b, `,"start":`...)
-	b = v.Start.AppendJSON(b)
 	if v.Version.Set {
 		b = append(b, `,"version":`...)
 		b = wire.AppendString(b, v.Version.Value)
+	}
+	if v.Start != nil {
+		b = append(b, `,"start":`...)
+		b = v.Start.AppendJSON(b)
+	}
+	if v.URL.Set {
+		b = append(b, `,"url":`...)
+		b = wire.AppendString(b, v.URL.Value)
+	}
+	if v.Ca.Set {
+		b = append(b, `,"ca":`...)
+		b = wire.AppendString(b, v.Ca.Value)
 	}
 	if v.Features != nil {
 		b = append(b, `,"features":`...)

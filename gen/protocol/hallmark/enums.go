@@ -153,6 +153,26 @@ func (v ProtocolWireKind) Valid() bool {
 	return false
 }
 
+// StepClose: word: close this channel to the target; request closes the connection of a request.
+//
+// Source: scenario.json#/$defs/Step/properties/close.
+type StepClose string
+
+// The values of StepClose.
+const (
+	StepCloseStdin   StepClose = "stdin"
+	StepCloseRequest StepClose = "request"
+)
+
+// Valid reports whether v is one of the values.
+func (v StepClose) Valid() bool {
+	switch v {
+	case StepCloseStdin, StepCloseRequest:
+		return true
+	}
+	return false
+}
+
 // StepSignal: word: send the target's process this signal.
 //
 // Source: scenario.json#/$defs/Step/properties/signal.

@@ -26,8 +26,12 @@ var (
 	patternProtocolFilePackage   = wire.MustPattern("^[a-z][a-z0-9]*$")
 	patternProtocolFileProtocol  = wire.MustPattern("^[a-z][a-z0-9-]*$")
 	patternRepeatAs              = wire.MustPattern("^[A-Za-z][A-Za-z0-9_]*$")
-	patternRequirementID         = wire.MustPattern("^[A-Z]{2,4}-[0-9]{2,4}[a-z]?$")
+	patternRepeatAsManyAs        = wire.MustPattern(`^\$`)
+	patternRequirementID         = wire.MustPattern("^[A-Z]{2,4}-[A-Z]?[0-9]{2,4}[a-z]?$")
+	patternStepAs                = wire.MustPattern("^[A-Za-z][A-Za-z0-9_-]*$")
+	patternStepRequest           = wire.MustPattern("^[A-Z]+ [^ ]+$")
 	patternTargetSecretsItem     = wire.MustPattern("^[A-Za-z_][A-Za-z0-9_]*$")
+	patternTargetURL             = wire.MustPattern("^https?://[^ ?#]+$")
 )
 
 // What the schema of Account demands.
@@ -198,6 +202,13 @@ var (
 	textsLineEnd = []string{"lf", "crlf", "none"}
 )
 
+// What the schema of NearMisses demands.
+var (
+	ruleNearMissesObject   = wire.At(docReport, "/$defs/NearMisses")
+	ruleNearMissesRequired = wire.RequiredRule{Place: wire.At(docReport, "/$defs/NearMisses"), Required: []string{"tried", "rules", "seed"}}
+	ruleNearMissesSeed     = wire.NumberRule{Place: wire.At(docReport, "/$defs/NearMisses/properties/seed"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
+)
+
 // What the schema of Never demands.
 var (
 	ruleNeverObject   = wire.At(docScenario, "/$defs/Never")
@@ -323,9 +334,10 @@ var (
 // What the schema of Repeat demands.
 var (
 	ruleRepeatAs       = wire.TextRule{Place: wire.At(docScenario, "/$defs/Repeat/properties/as"), Pattern: patternRepeatAs}
+	ruleRepeatAsManyAs = wire.TextRule{Place: wire.At(docScenario, "/$defs/Repeat/properties/as many as"), Pattern: patternRepeatAsManyAs}
 	ruleRepeatAtOnce   = wire.At(docScenario, "/$defs/Repeat/properties/at once")
 	ruleRepeatObject   = wire.At(docScenario, "/$defs/Repeat")
-	ruleRepeatRequired = wire.RequiredRule{Place: wire.At(docScenario, "/$defs/Repeat"), Required: []string{"times", "steps"}}
+	ruleRepeatRequired = wire.RequiredRule{Place: wire.At(docScenario, "/$defs/Repeat"), Required: []string{"steps"}}
 	ruleRepeatTimes    = wire.NumberRule{Place: wire.At(docScenario, "/$defs/Repeat/properties/times"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("10000")}
 )
 
@@ -355,6 +367,7 @@ var (
 	ruleReportTargetObject      = wire.At(docReport, "/$defs/ReportTarget")
 	ruleReportTargetRequired    = wire.RequiredRule{Place: wire.At(docReport, "/$defs/ReportTarget"), Required: []string{"name", "role"}}
 	ruleReportTargetRole        = wire.TextRule{Place: wire.At(docReport, "/$defs/ReportTarget/properties/role")}
+	ruleReportTargetURL         = wire.TextRule{Place: wire.At(docReport, "/$defs/ReportTarget/properties/url")}
 	ruleReportTargetVersion     = wire.TextRule{Place: wire.At(docReport, "/$defs/ReportTarget/properties/version")}
 )
 
@@ -466,15 +479,21 @@ var (
 
 // What the schema of Step demands.
 var (
-	ruleStepClose             = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/close")}
-	ruleStepCloseEnum         = wire.At(docScenario, "/$defs/Step/properties/close")
+	ruleStepAccept            = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/accept"), MinLength: 1}
+	ruleStepAs                = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/as"), Pattern: patternStepAs}
+	ruleStepChunked           = wire.At(docScenario, "/$defs/Step/properties/chunked")
 	ruleStepCount             = wire.CountRule{Place: wire.At(docScenario, "/$defs/Step"), MinProperties: 1}
+	ruleStepEndOfStream       = wire.At(docScenario, "/$defs/Step/properties/end of stream")
+	ruleStepHeaders           = wire.At(docScenario, "/$defs/Step/properties/headers")
 	ruleStepInvalid           = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/invalid"), MinLength: 1}
 	ruleStepJoined            = wire.At(docScenario, "/$defs/Step/properties/joined")
 	ruleStepLet               = wire.At(docScenario, "/$defs/Step/properties/let")
+	ruleStepNearMisses        = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/near misses"), Pattern: patternStepRequest}
 	ruleStepNote              = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/note"), MinLength: 1}
 	ruleStepObject            = wire.At(docScenario, "/$defs/Step")
 	ruleStepObserve           = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/observe"), MinLength: 1}
+	ruleStepOf                = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/of"), MinLength: 1}
+	ruleStepRequest           = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/request"), Pattern: patternStepRequest}
 	ruleStepSend              = wire.At(docScenario, "/$defs/Step/properties/send")
 	ruleStepSendTogetherArray = wire.At(docScenario, "/$defs/Step/properties/send together")
 	ruleStepSendTogetherItem  = wire.At(docScenario, "/$defs/Step/properties/send together/items")
@@ -483,10 +502,20 @@ var (
 	ruleStepSplitAtItem       = wire.NumberRule{Place: wire.At(docScenario, "/$defs/Step/properties/split at/items"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1073741824")}
 	ruleStepSplitAtList       = wire.ListRule{Place: wire.At(docScenario, "/$defs/Step/properties/split at"), MinItems: 1}
 	ruleStepSplitEvery        = wire.NumberRule{Place: wire.At(docScenario, "/$defs/Step/properties/split every"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1048576")}
+	ruleStepToken             = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/token")}
+	ruleStepTokenType         = wire.At(docScenario, "/$defs/Step/properties/token")
+	ruleStepUnlike            = wire.ListRule{Place: wire.At(docScenario, "/$defs/Step/properties/unlike"), MinItems: 1}
+	ruleStepUnlikeItem        = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/unlike/items"), MinLength: 1}
 	ruleStepValidAsItem       = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/valid as/additionalProperties"), MinLength: 1}
 	ruleStepValidAsObject     = wire.At(docScenario, "/$defs/Step/properties/valid as")
 	scratchStepSendTogether   = wire.Scratch[wire.Raw]{}
 	scratchStepSplitAt        = wire.Scratch[int64]{}
+)
+
+// What the schema of StepClose demands.
+var (
+	ruleStepClose  = wire.At(docScenario, "/$defs/Step/properties/close")
+	textsStepClose = []string{"stdin", "request"}
 )
 
 // What the schema of StepSignal demands.
@@ -504,15 +533,17 @@ var (
 
 // What the schema of Target demands.
 var (
+	ruleTargetCa            = wire.TextRule{Place: wire.At(docTarget, "/properties/ca"), MinLength: 1}
 	ruleTargetFeatures      = wire.ListRule{Place: wire.At(docTarget, "/properties/features"), UniqueItems: true}
 	ruleTargetFeaturesItem  = wire.TextRule{Place: wire.At(docTarget, "/properties/features/items"), MinLength: 1}
 	ruleTargetName          = wire.TextRule{Place: wire.At(docTarget, "/properties/name"), MinLength: 1}
 	ruleTargetObject        = wire.At(docTarget, "")
 	ruleTargetProtocol      = wire.TextRule{Place: wire.At(docTarget, "/properties/protocol"), Pattern: patternProtocolFileProtocol}
-	ruleTargetRequired      = wire.RequiredRule{Place: wire.At(docTarget, ""), Required: []string{"protocol", "name", "role", "start"}}
+	ruleTargetRequired      = wire.RequiredRule{Place: wire.At(docTarget, ""), Required: []string{"protocol", "name", "role"}}
 	ruleTargetRole          = wire.TextRule{Place: wire.At(docTarget, "/properties/role"), MinLength: 1}
 	ruleTargetSecretsItem   = wire.TextRule{Place: wire.At(docTarget, "/properties/secrets/additionalProperties"), Pattern: patternTargetSecretsItem}
 	ruleTargetSecretsObject = wire.At(docTarget, "/properties/secrets")
+	ruleTargetURL           = wire.TextRule{Place: wire.At(docTarget, "/properties/url"), Pattern: patternTargetURL}
 	ruleTargetValues        = wire.At(docTarget, "/properties/values")
 	ruleTargetVersion       = wire.TextRule{Place: wire.At(docTarget, "/properties/version"), MinLength: 1}
 )

@@ -220,13 +220,26 @@ type File struct {
 	Executable wire.Opt[bool] // "executable", optional
 }
 
+// NearMisses: generated messages that each break one rule of a document.
+//
+// Source: report.json#/$defs/NearMisses.
+type NearMisses struct {
+	// Rules that a message was made and sent for. At least 0, at most 1000000000.
+	Tried int64 // "tried"
+	// Rules that the documents have. At least 0, at most 1000000000.
+	Rules int64 // "rules"
+	// Messages are the same for the same seed. At least 0, at most 9007199254740991.
+	Seed int64 // "seed"
+}
+
 // Never: something that has not arrived since the scenario began, consumed or not.
 //
 // Source: scenario.json#/$defs/Never.
 type Never struct {
 	// Matcher of the messages, or recordings, that must not have arrived.
 	About wire.Raw // "about"
-	// A stand-in whose recordings are meant instead of messages. At least 1 code point.
+	// A stand-in whose recordings are meant instead of messages, or a request whose stream is meant alone. At least
+	// 1 code point.
 	Of wire.Opt[string] // "of", optional
 }
 
@@ -364,7 +377,9 @@ type Release struct {
 // Source: scenario.json#/$defs/Repeat.
 type Repeat struct {
 	// At least 1, at most 10000.
-	Times int64 // "times"
+	Times wire.Opt[int64] // "times", optional
+	// Instead of times: a placeholder of a number between 1 and 10000. Matching ^\$.
+	AsManyAs wire.Opt[string] // "as many as", optional
 	// Name of the round's number, from 1. Matching ^[A-Za-z][A-Za-z0-9_]*$.
 	As wire.Opt[string] // "as", optional
 	// All rounds side by side instead of one after the other.
@@ -405,7 +420,8 @@ type ReportSummary struct {
 	// How many. At least 0, at most 1000000000.
 	Skipped int64 // "skipped"
 	// A length of time in seconds. At least 0, at most 1000000000.
-	Seconds float64 // "seconds"
+	Seconds    float64     // "seconds"
+	NearMisses *NearMisses // "nearMisses", optional
 }
 
 // ReportTarget: who was tested.
@@ -416,13 +432,14 @@ type ReportTarget struct {
 	Version wire.Opt[string] // "version", optional
 	Role    string           // "role"
 	Command []string         // "command", optional
+	URL     wire.Opt[string] // "url", optional
 }
 
 // Requirement: one sentence an implementation is held to.
 //
 // Source: requirements.json#/$defs/Requirement.
 type Requirement struct {
-	// Matching ^[A-Z]{2,4}-[0-9]{2,4}[a-z]?$.
+	// Matching ^[A-Z]{2,4}-[A-Z]?[0-9]{2,4}[a-z]?$.
 	ID    string // "id"
 	Level Level  // "level"
 	// The role it binds, one of those in protocol.yaml. At least 1 code point.
@@ -434,9 +451,10 @@ type Requirement struct {
 	Basis    Basis  // "basis"
 }
 
-// RequirementID: identifier of a requirement: the protocol's letters, a hyphen and a number.
+// RequirementID: identifier of a requirement: the protocol's letters, a hyphen, perhaps the letter of a group,
+// and a number.
 //
-// Matching ^[A-Z]{2,4}-[0-9]{2,4}[a-z]?$.
+// Matching ^[A-Z]{2,4}-[A-Z]?[0-9]{2,4}[a-z]?$.
 //
 // Source: scenario.json#/$defs/RequirementID.
 type RequirementID string
@@ -482,7 +500,7 @@ type Scenario struct {
 	// The role of the implementation under test, one of those in protocol.yaml. At least 1 code point.
 	Role string // "role"
 	// The requirements the scenario decides. A failure is charged to the first one unless a step says otherwise. At
-	// least 1 element, elements differ, each matching ^[A-Z]{2,4}-[0-9]{2,4}[a-z]?$.
+	// least 1 element, elements differ, each matching ^[A-Z]{2,4}-[A-Z]?[0-9]{2,4}[a-z]?$.
 	Decides []string // "decides"
 	// The fault of the reference implementation under which the scenario must fail. At least 1 code point.
 	Fault string // "fault"
@@ -525,7 +543,8 @@ type ScenarioVerdict struct {
 	// What happened, in order, when something did not hold. Texts are shortened, secrets replaced.
 	Exchange []ExchangeEntry // "exchange", optional
 	// Command that runs the scenario alone.
-	Rerun wire.Opt[string] // "rerun", optional
+	Rerun      wire.Opt[string] // "rerun", optional
+	NearMisses *NearMisses      // "nearMisses", optional
 }
 
 // Seconds: a length of time in seconds.
@@ -544,7 +563,8 @@ type Silence struct {
 	// Matcher of the messages, or recordings, that must not arrive. Without it: nothing at all, not even a part of a
 	// line.
 	About wire.Raw // "about", optional
-	// A stand-in whose recordings are meant instead of messages. At least 1 code point.
+	// A stand-in whose recordings are meant instead of messages, or a request whose stream is meant alone. At least
+	// 1 code point.
 	Of wire.Opt[string] // "of", optional
 }
 
@@ -562,7 +582,8 @@ type StandIns struct {
 	Agents wire.Map[wire.Raw] // "agents", optional
 }
 
-// Start: a process to start for each scenario.
+// Start: a process to start for each scenario. One that serves HTTP tells where in the first line of its
+// standard output: a JSON object with the member url.
 //
 // Source: target.json#/$defs/Start.
 type Start struct {
@@ -584,7 +605,7 @@ type Step struct {
 	// A remark for the reader, shown in the transcript. At least 1 code point.
 	Note wire.Opt[string] // "note", optional
 	// The requirement a failure of this step, or of a step inside it, is charged to. Matching
-	// ^[A-Z]{2,4}-[0-9]{2,4}[a-z]?$.
+	// ^[A-Z]{2,4}-[A-Z]?[0-9]{2,4}[a-z]?$.
 	For wire.Opt[string] // "for", optional
 	// The step must be complete within this time of its beginning. Matching ^[0-9]+(\.[0-9]+)?(ms|s|m)$.
 	Within wire.Opt[string] // "within", optional
@@ -594,16 +615,56 @@ type Step struct {
 	SendTogether []wire.Raw // "send together", optional
 	// Word: send bytes that need not be a message. At least 1 member.
 	Raw *Raw // "raw", optional
-	// Qualifies send: the rule the message breaks, as KEYWORD at POINTER. Proved when the scenario is loaded. At
-	// least 1 code point.
+	// Qualifies send and request: the rule the message breaks, as KEYWORD at POINTER. Proved when the scenario is
+	// loaded. At least 1 code point.
 	Invalid wire.Opt[string] // "invalid", optional
 	// Qualifies send, send together and raw: how each line ends; default lf.
 	LineEnd wire.Opt[LineEnd] // "line end", optional
-	// Qualifies send, send together and raw: write this many bytes at a time. At least 1, at most 1048576.
+	// Qualifies send, send together, raw and request (its body): write this many bytes at a time. At least 1, at
+	// most 1048576.
 	SplitEvery wire.Opt[int64] // "split every", optional
-	// Qualifies send, send together and raw: byte offsets, ascending, between which the bytes are written in
-	// separate writes. At least 1 element, each at least 1, at most 1073741824.
+	// Qualifies send, send together, raw and request (its body): byte offsets, ascending, between which the bytes
+	// are written in separate writes. At least 1 element, each at least 1, at most 1073741824.
 	SplitAt []int64 // "split at", optional
+	// Word: send this HTTP request, METHOD and TARGET as in POST /v1/runs, over a connection of its own. ${name} is
+	// replaced. Matching ^[A-Z]+ [^ ]+$.
+	Request wire.Opt[string] // "request", optional
+	// Qualifies request and raw: a name by which later steps say of which request they speak. Matching
+	// ^[A-Za-z][A-Za-z0-9_-]*$.
+	As wire.Opt[string] // "as", optional
+	// Qualifies request and near misses: the bearer token; default is the target's value token, null sends none.
+	Token wire.Maybe[string] // "token", optional, may be null
+	// Qualifies request: the header Accept. At least 1 code point.
+	Accept wire.Opt[string] // "accept", optional
+	// Qualifies request and near misses: headers, name to text, list of texts, or null for none where there would be
+	// one by default.
+	Headers wire.Raw // "headers", optional
+	// Qualifies request: the JSON body, checked against the operation's document. Qualifies near misses: a valid
+	// body that must be accepted after each of them.
+	Body wire.Raw // "body", optional
+	// Qualifies request: the body as bytes that need not be JSON. At least 1 member.
+	Bytes *Raw // "bytes", optional
+	// Qualifies request: send the body in chunks, without its length; with split every or split at, one chunk a
+	// write.
+	Chunked wire.Opt[bool] // "chunked", optional
+	// Word: the answer to the request matches: status, headers (names in lower case), body (JSON) or text. An answer
+	// that is no HTTP answer is { closed: true }.
+	Answer wire.Raw // "answer", optional
+	// Qualifies answer, expect, maybe, some, until, end of stream and close: the name of the request; default is the
+	// last request before this step. At least 1 code point.
+	Of wire.Opt[string] // "of", optional
+	// Word: every event of the stream has been read, and it ends in order.
+	EndOfStream wire.Raw // "end of stream", optional
+	// Word: for each rule of the operation's body, send a body that breaks it alone; each is refused, and a valid
+	// body is accepted afterwards. Matching ^[A-Z]+ [^ ]+$.
+	NearMisses wire.Opt[string] // "near misses", optional
+	// Qualifies near misses: the answer to each of them matches.
+	Refused wire.Raw // "refused", optional
+	// Qualifies near misses: the answer to the valid body matches.
+	Accepted wire.Raw // "accepted", optional
+	// Qualifies near misses: rules that are left out, as KEYWORD at POINTER of the body; * stands for any token. At
+	// least 1 element, each at least 1 code point.
+	Unlike []string // "unlike", optional
 	// Word: the next message of the stream matches.
 	Expect wire.Raw // "expect", optional
 	// Word: if the next message of the stream matches it is consumed, otherwise left.
@@ -638,8 +699,8 @@ type Step struct {
 	Sees wire.Raw // "sees", optional
 	// Word: open a gate at which a stand-in waits.
 	Release *Release // "release", optional
-	// Word: close this channel to the target.
-	Close wire.Opt[string] // "close", optional
+	// Word: close this channel to the target; request closes the connection of a request.
+	Close wire.Opt[StepClose] // "close", optional
 	// Word: send the target's process this signal.
 	Signal wire.Opt[StepSignal] // "signal", optional
 	// Word: the target's process ends, in this way.
@@ -673,7 +734,12 @@ type Target struct {
 	Version wire.Opt[string] // "version", optional
 	// The role it plays, one of those in protocol.yaml. At least 1 code point.
 	Role  string // "role"
-	Start Start  // "start"
+	Start *Start // "start", optional
+	// Where it is served already, instead of start. Scenarios run one at a time then. Matching ^https?://[^ ?#]+$.
+	URL wire.Opt[string] // "url", optional
+	// File of certificates, PEM, that an https target is verified with; relative to this file. Default: those of the
+	// system. At least 1 code point.
+	Ca wire.Opt[string] // "ca", optional
 	// The features it provides, of those that requirements.yaml declares. Scenarios that need others are skipped.
 	// Elements differ, each at least 1 code point.
 	Features []string // "features", optional

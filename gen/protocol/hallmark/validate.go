@@ -849,6 +849,53 @@ func checkLineEnd(r *wire.Reader) bool {
 	return LineEnd(s).Valid() || r.NotInEnum(at, &ruleLineEnd, textsLineEnd)
 }
 
+// ValidateNearMisses reports whether data is a valid NearMisses: nil, or a *wire.Error with the first violations.
+func ValidateNearMisses(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkNearMisses(r)
+	return r.Close()
+}
+
+// checkNearMisses consumes a value and holds it against the schema of NearMisses.
+func checkNearMisses(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleNearMissesObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "tried":
+			if !r.Known(&seen, 1<<0) || !checkCount(r) {
+				return false
+			}
+		case "rules":
+			if !r.Known(&seen, 1<<1) || !checkCount(r) {
+				return false
+			}
+		case "seed":
+			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleNearMissesSeed) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleNearMissesObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleNearMissesRequired, seen)
+}
+
 // ValidateNever reports whether data is a valid Never: nil, or a *wire.Error with the first violations.
 func ValidateNever(data []byte, opts ...wire.Option) error {
 	r := wire.Acquire(data, opts)
@@ -1437,20 +1484,24 @@ func checkRepeat(r *wire.Reader) bool {
 	var seen uint64
 	for r.Member() {
 		switch string(r.Name()) {
-		case "times":
-			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleRepeatTimes) {
+		case "steps":
+			if !r.Known(&seen, 1<<0) || !checkSteps(r) {
 				return false
 			}
-		case "steps":
-			if !r.Known(&seen, 1<<1) || !checkSteps(r) {
+		case "times":
+			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleRepeatTimes) {
+				return false
+			}
+		case "as many as":
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRepeatAsManyAs) {
 				return false
 			}
 		case "as":
-			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRepeatAs) {
+			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleRepeatAs) {
 				return false
 			}
 		case "at once":
-			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleRepeatAtOnce) {
+			if !r.Known(&seen, 1<<4) || !r.CheckBool(&ruleRepeatAtOnce) {
 				return false
 			}
 		default:
@@ -1465,7 +1516,7 @@ func checkRepeat(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0x3 == 0x3 || r.Missing(at, &ruleRepeatRequired, seen)
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleRepeatRequired, seen)
 }
 
 // ValidateReport reports whether data is a valid Report: nil, or a *wire.Error with the first violations.
@@ -1575,6 +1626,10 @@ func checkReportSummary(r *wire.Reader) bool {
 			if !r.Known(&seen, 1<<6) || !checkSeconds(r) {
 				return false
 			}
+		case "nearMisses":
+			if !r.Known(&seen, 1<<7) || !checkNearMisses(r) {
+				return false
+			}
 		default:
 			if !r.Unique(frame) {
 				return false
@@ -1624,6 +1679,10 @@ func checkReportTarget(r *wire.Reader) bool {
 			}
 		case "command":
 			if !r.Known(&seen, 1<<3) || !r.CheckTexts(&ruleReportTargetCommand, &ruleReportTargetCommandItem) {
+				return false
+			}
+		case "url":
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleReportTargetURL) {
 				return false
 			}
 		default:
@@ -1977,6 +2036,10 @@ func checkScenarioVerdict(r *wire.Reader) bool {
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleScenarioVerdictRerun) {
 				return false
 			}
+		case "nearMisses":
+			if !r.Known(&seen, 1<<9) || !checkNearMisses(r) {
+				return false
+			}
 		default:
 			if !r.Unique(frame) {
 				return false
@@ -2211,96 +2274,156 @@ func checkStep(r *wire.Reader) bool {
 			if !r.Known(&seen, 1<<9) || !checkStepSplitAt(r) {
 				return false
 			}
+		case "request":
+			if !r.Known(&seen, 1<<10) || !r.CheckText(&ruleStepRequest) {
+				return false
+			}
+		case "as":
+			if !r.Known(&seen, 1<<11) || !r.CheckText(&ruleStepAs) {
+				return false
+			}
+		case "token":
+			if !r.Known(&seen, 1<<12) || !checkStepToken(r) {
+				return false
+			}
+		case "accept":
+			if !r.Known(&seen, 1<<13) || !r.CheckText(&ruleStepAccept) {
+				return false
+			}
+		case "headers":
+			if !r.Known(&seen, 1<<14) || !r.CheckKind(wire.KindObject, &ruleStepHeaders) {
+				return false
+			}
+		case "body":
+			if !r.Known(&seen, 1<<15) || !r.Skip() {
+				return false
+			}
+		case "bytes":
+			if !r.Known(&seen, 1<<16) || !checkRaw(r) {
+				return false
+			}
+		case "chunked":
+			if !r.Known(&seen, 1<<17) || !r.CheckBool(&ruleStepChunked) {
+				return false
+			}
+		case "answer":
+			if !r.Known(&seen, 1<<18) || !r.Skip() {
+				return false
+			}
+		case "of":
+			if !r.Known(&seen, 1<<19) || !r.CheckText(&ruleStepOf) {
+				return false
+			}
+		case "end of stream":
+			if !r.Known(&seen, 1<<20) || !r.CheckNull(&ruleStepEndOfStream) {
+				return false
+			}
+		case "near misses":
+			if !r.Known(&seen, 1<<21) || !r.CheckText(&ruleStepNearMisses) {
+				return false
+			}
+		case "refused":
+			if !r.Known(&seen, 1<<22) || !r.Skip() {
+				return false
+			}
+		case "accepted":
+			if !r.Known(&seen, 1<<23) || !r.Skip() {
+				return false
+			}
+		case "unlike":
+			if !r.Known(&seen, 1<<24) || !r.CheckTexts(&ruleStepUnlike, &ruleStepUnlikeItem) {
+				return false
+			}
 		case "expect":
-			if !r.Known(&seen, 1<<10) || !r.Skip() {
+			if !r.Known(&seen, 1<<25) || !r.Skip() {
 				return false
 			}
 		case "maybe":
-			if !r.Known(&seen, 1<<11) || !r.Skip() {
+			if !r.Known(&seen, 1<<26) || !r.Skip() {
 				return false
 			}
 		case "some":
-			if !r.Known(&seen, 1<<12) || !r.Skip() {
+			if !r.Known(&seen, 1<<27) || !r.Skip() {
 				return false
 			}
 		case "until":
-			if !r.Known(&seen, 1<<13) || !r.Skip() {
+			if !r.Known(&seen, 1<<28) || !r.Skip() {
 				return false
 			}
 		case "count":
-			if !r.Known(&seen, 1<<14) || !r.Skip() {
-				return false
-			}
-		case "joined":
-			if !r.Known(&seen, 1<<15) || !r.CheckKind(wire.KindObject, &ruleStepJoined) {
-				return false
-			}
-		case "valid as":
-			if !r.Known(&seen, 1<<16) || !checkStepValidAs(r) {
-				return false
-			}
-		case "silence":
-			if !r.Known(&seen, 1<<17) || !checkSilence(r) {
-				return false
-			}
-		case "never":
-			if !r.Known(&seen, 1<<18) || !checkNever(r) {
-				return false
-			}
-		case "in any order":
-			if !r.Known(&seen, 1<<19) || !checkSteps(r) {
-				return false
-			}
-		case "in order":
-			if !r.Known(&seen, 1<<20) || !checkSteps(r) {
-				return false
-			}
-		case "parallel":
-			if !r.Known(&seen, 1<<21) || !checkSteps(r) {
-				return false
-			}
-		case "repeat":
-			if !r.Known(&seen, 1<<22) || !checkRepeat(r) {
-				return false
-			}
-		case "observe":
-			if !r.Known(&seen, 1<<23) || !r.CheckText(&ruleStepObserve) {
-				return false
-			}
-		case "sees":
-			if !r.Known(&seen, 1<<24) || !r.Skip() {
-				return false
-			}
-		case "release":
-			if !r.Known(&seen, 1<<25) || !checkRelease(r) {
-				return false
-			}
-		case "close":
-			if !r.Known(&seen, 1<<26) || !checkStepClose(r) {
-				return false
-			}
-		case "signal":
-			if !r.Known(&seen, 1<<27) || !checkStepSignal(r) {
-				return false
-			}
-		case "exit":
-			if !r.Known(&seen, 1<<28) || !checkExit(r) {
-				return false
-			}
-		case "stderr":
 			if !r.Known(&seen, 1<<29) || !r.Skip() {
 				return false
 			}
+		case "joined":
+			if !r.Known(&seen, 1<<30) || !r.CheckKind(wire.KindObject, &ruleStepJoined) {
+				return false
+			}
+		case "valid as":
+			if !r.Known(&seen, 1<<31) || !checkStepValidAs(r) {
+				return false
+			}
+		case "silence":
+			if !r.Known(&seen, 1<<32) || !checkSilence(r) {
+				return false
+			}
+		case "never":
+			if !r.Known(&seen, 1<<33) || !checkNever(r) {
+				return false
+			}
+		case "in any order":
+			if !r.Known(&seen, 1<<34) || !checkSteps(r) {
+				return false
+			}
+		case "in order":
+			if !r.Known(&seen, 1<<35) || !checkSteps(r) {
+				return false
+			}
+		case "parallel":
+			if !r.Known(&seen, 1<<36) || !checkSteps(r) {
+				return false
+			}
+		case "repeat":
+			if !r.Known(&seen, 1<<37) || !checkRepeat(r) {
+				return false
+			}
+		case "observe":
+			if !r.Known(&seen, 1<<38) || !r.CheckText(&ruleStepObserve) {
+				return false
+			}
+		case "sees":
+			if !r.Known(&seen, 1<<39) || !r.Skip() {
+				return false
+			}
+		case "release":
+			if !r.Known(&seen, 1<<40) || !checkRelease(r) {
+				return false
+			}
+		case "close":
+			if !r.Known(&seen, 1<<41) || !checkStepClose(r) {
+				return false
+			}
+		case "signal":
+			if !r.Known(&seen, 1<<42) || !checkStepSignal(r) {
+				return false
+			}
+		case "exit":
+			if !r.Known(&seen, 1<<43) || !checkExit(r) {
+				return false
+			}
+		case "stderr":
+			if !r.Known(&seen, 1<<44) || !r.Skip() {
+				return false
+			}
 		case "let":
-			if !r.Known(&seen, 1<<30) || !r.CheckKind(wire.KindObject, &ruleStepLet) {
+			if !r.Known(&seen, 1<<45) || !r.CheckKind(wire.KindObject, &ruleStepLet) {
 				return false
 			}
 		case "check":
-			if !r.Known(&seen, 1<<31) || !r.Skip() {
+			if !r.Known(&seen, 1<<46) || !r.Skip() {
 				return false
 			}
 		case "is":
-			if !r.Known(&seen, 1<<32) || !r.Skip() {
+			if !r.Known(&seen, 1<<47) || !r.Skip() {
 				return false
 			}
 		default:
@@ -2316,6 +2439,26 @@ func checkStep(r *wire.Reader) bool {
 		return false
 	}
 	return r.HoldCount(at, count, &ruleStepCount)
+}
+
+// ValidateStepClose reports whether data is a valid StepClose: nil, or a *wire.Error with the first violations.
+func ValidateStepClose(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkStepClose(r)
+	return r.Close()
+}
+
+// checkStepClose consumes a value and holds it against the schema of StepClose.
+func checkStepClose(r *wire.Reader) bool {
+	if r.Kind() != wire.KindString {
+		return r.Mismatch(&ruleStepClose, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.Text()
+	if !ok {
+		return false
+	}
+	return StepClose(s).Valid() || r.NotInEnum(at, &ruleStepClose, textsStepClose)
 }
 
 // ValidateStepSignal reports whether data is a valid StepSignal: nil, or a *wire.Error with the first violations.
@@ -2402,28 +2545,36 @@ func checkTarget(r *wire.Reader) bool {
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleTargetRole) {
 				return false
 			}
-		case "start":
-			if !r.Known(&seen, 1<<3) || !checkStart(r) {
+		case "version":
+			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleTargetVersion) {
 				return false
 			}
-		case "version":
-			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleTargetVersion) {
+		case "start":
+			if !r.Known(&seen, 1<<4) || !checkStart(r) {
+				return false
+			}
+		case "url":
+			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleTargetURL) {
+				return false
+			}
+		case "ca":
+			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleTargetCa) {
 				return false
 			}
 		case "features":
-			if !r.Known(&seen, 1<<5) || !r.CheckTexts(&ruleTargetFeatures, &ruleTargetFeaturesItem) {
+			if !r.Known(&seen, 1<<7) || !r.CheckTexts(&ruleTargetFeatures, &ruleTargetFeaturesItem) {
 				return false
 			}
 		case "values":
-			if !r.Known(&seen, 1<<6) || !r.CheckKind(wire.KindObject, &ruleTargetValues) {
+			if !r.Known(&seen, 1<<8) || !r.CheckKind(wire.KindObject, &ruleTargetValues) {
 				return false
 			}
 		case "secrets":
-			if !r.Known(&seen, 1<<7) || !checkTargetSecrets(r) {
+			if !r.Known(&seen, 1<<9) || !checkTargetSecrets(r) {
 				return false
 			}
 		case "bounds":
-			if !r.Known(&seen, 1<<8) || !checkBounds(r) {
+			if !r.Known(&seen, 1<<10) || !checkBounds(r) {
 				return false
 			}
 		default:
@@ -2438,7 +2589,7 @@ func checkTarget(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return seen&0xf == 0xf || r.Missing(at, &ruleTargetRequired, seen)
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleTargetRequired, seen)
 }
 
 // ValidateValidation reports whether data is a valid Validation: nil, or a *wire.Error with the first violations.
@@ -2688,27 +2839,6 @@ func checkScenarioDecides(r *wire.Reader) bool {
 	if !r.HoldList(start, n, &ruleScenarioDecides) {
 		return false
 	}
-	return true
-}
-
-// checkStepClose consumes a value and holds it against /$defs/Step/properties/close of scenario.json.
-func checkStepClose(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNull, wire.KindBool, wire.KindNumber, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleStepCloseEnum, "a string")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckEnum(&ruleStepCloseEnum, "\"stdin\"") {
-		return false
-	}
-	r.Reset(end)
 	return true
 }
 
@@ -3259,6 +3389,15 @@ func checkStepSplitAt(r *wire.Reader) bool {
 		return false
 	}
 	return true
+}
+
+// checkStepToken consumes a value and holds it against /$defs/Step/properties/token of scenario.json.
+func checkStepToken(r *wire.Reader) bool {
+	switch r.Kind() {
+	case wire.KindBool, wire.KindNumber, wire.KindArray, wire.KindObject:
+		return r.Mismatch(&ruleStepTokenType, "null or a string")
+	}
+	return r.Skip()
 }
 
 // checkStepValidAs consumes a value and holds it against /$defs/Step/properties/valid as of scenario.json.
