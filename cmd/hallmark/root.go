@@ -93,6 +93,6 @@ not be reached or started.`,
 	}
 	root.SetVersionTemplate("hallmark {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(p.validateCommand(), p.genCommand(), p.serveCommand(), p.certifyCommand(), p.targetCommand(), p.standInCommand())
+	root.AddCommand(p.validateCommand(), p.genCommand(), p.serveCommand(), p.certifyCommand(), p.targetCommand(), p.standInCommand(), p.driftCommand())
 	return root
 }

@@ -30,6 +30,7 @@ type step struct {
 	index    int      // of an item
 	names    []string // others: the names left out
 	patterns []string
+	sender   *schema.Node // what it leads to on the sender's side; set on a way that is walked
 }
 
 type stepKind uint8

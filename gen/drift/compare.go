@@ -42,7 +42,8 @@ type comparer struct {
 	old, new *side
 	roots    []*root
 	found    []Finding
-	merged   map[string]int // findings of the paths by their edit
+	merged   map[string]int // findings by their edit
+	twins    map[string]int // findings by what their edit says, wherever it is made
 
 	labels      *inclusion.Labels // with annotations
 	plainLabels *inclusion.Labels
@@ -57,7 +58,7 @@ type comparer struct {
 func Compare(old, new Input, options Options) (*Report, error) {
 	options.Level = cmp.Or(options.Level, Wire)
 	options.Upgrade = cmp.Or(options.Upgrade, HostFirst)
-	c := &comparer{options: options, formats: options.Level == Strict, merged: map[string]int{}, equal: map[nodes]bool{}}
+	c := &comparer{options: options, formats: options.Level == Strict, merged: map[string]int{}, twins: map[string]int{}, equal: map[nodes]bool{}}
 	if err := c.read(old, new); err != nil {
 		return nil, err
 	}
@@ -85,7 +86,7 @@ func (c *comparer) read(old, new Input) error {
 		return err
 	}
 	if o, n := c.old.file, c.new.file; o.Form != n.Form {
-		return n.Errorf(n.Root, "", "%s is a %s and %s is a %s; compare two documents of one kind", o.Name, o.Form, n.Name, n.Form)
+		return n.Errorf(n.Root, "", "%s is %s and %s is %s; compare two documents of one kind", o.Name, article(o.Form.String()), n.Name, article(n.Form.String()))
 	}
 	return nil
 }
@@ -192,6 +193,33 @@ func (c *comparer) report(f Finding) {
 	}
 	c.merged[f.ID] = len(c.found)
 	c.found = append(c.found, f)
+}
+
+// reportEdit adds a finding about a change of a schema. Where the document writes
+// a schema out more than once, the same change of each copy is one finding.
+func (c *comparer) reportEdit(f Finding, p *pair, ch *change) {
+	x, y := c.labels.Of(p.old), c.labels.Of(p.new)
+	key := fmt.Sprintf("%s %s %s %s %x %x", f.Rule, f.Class, ch.keyword, ch.detail, x, y)
+	i, known := c.twins[key]
+	if !known {
+		c.twins[key] = len(c.found)
+		c.report(f)
+		return
+	}
+	have := &c.found[i]
+	if f.New != nil {
+		have.Also = append(have.Also, *f.New)
+	} else {
+		have.Also = append(have.Also, *f.Old)
+	}
+	for _, name := range f.Reach.First {
+		if !slices.Contains(have.Reach.First, name) {
+			have.Reach.Count++
+			if len(have.Reach.First) < maxNamed {
+				have.Reach.First = append(have.Reach.First, name)
+			}
+		}
+	}
 }
 
 // maxNamed is how many operations a finding names.

@@ -220,5 +220,5 @@ func (c *comparer) reportNote(p *pair, ch *change) {
 	}
 	f.Reach = reachOf(p.roots, nil)
 	f.Hits = []Hit{{Peers: c.peers(true), Words: f.Reason}}
-	c.report(f)
+	c.reportEdit(f, p, ch)
 }

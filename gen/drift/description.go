@@ -88,10 +88,10 @@ func describeSide(s *side) *description {
 	return d
 }
 
-var template = regexp.MustCompile(`\{[^}]*\}`)
+var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
 
 // shape is a path with its parameters unnamed.
-func shape(path string) string { return template.ReplaceAllString(path, "{}") }
+func shape(path string) string { return pathParameter.ReplaceAllString(path, "{}") }
 
 // schemeText says what a security scheme is, whatever it is called.
 func schemeText(v *document.Value) string {
@@ -193,7 +193,7 @@ func (d *description) parameters(owner, path string) []parameter {
 			p.key = p.in + " " + lower
 		case "path":
 			// Path parameters are told apart by where they stand.
-			if k := slices.Index(template.FindAllString(path, -1), "{"+p.name+"}"); k >= 0 {
+			if k := slices.Index(pathParameter.FindAllString(path, -1), "{"+p.name+"}"); k >= 0 {
 				p.key = p.in + " " + strconv.Itoa(k)
 			}
 			p.required = true

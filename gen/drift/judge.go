@@ -102,9 +102,7 @@ func (c *change) uses(p *pair, w way) []inclusion.Literal {
 // verdict is what one change means one way round.
 type verdict struct {
 	class    Class
-	reason   string
 	keyword  string // where it is undecided
-	witness  *Witness
 	literals []inclusion.Literal
 }
 
@@ -210,7 +208,7 @@ func (c *comparer) reportChange(p *pair, ch *change, results [2]verdict, counted
 	if f.Class == Compatible {
 		f.Reason = c.compatibleReason(p, ch, results)
 	}
-	c.report(f)
+	c.reportEdit(f, p, ch)
 }
 
 func allFailures(roots []*root) bool {
@@ -240,7 +238,7 @@ func (c *comparer) prove1(p *pair, v *verdict, w way, roots []*root, tops map[*r
 	masked := true
 	for _, r := range roots[:min(len(roots), tried)] {
 		top := tops[r]
-		path := pathTo(top, p)
+		path := pathTo(top, p, w)
 		for _, usual := range []bool{true, false} {
 			solver, class := c.usual, Breaking
 			if !usual {
@@ -319,7 +317,7 @@ func rootLiterals(r *root, w way) (sender, receiver inclusion.Literal) {
 }
 
 // pathTo gives the steps of a shortest way from one pair to another.
-func pathTo(from, to *pair) []step {
+func pathTo(from, to *pair, w way) []step {
 	type visit struct {
 		pair *pair
 		prev int
@@ -331,7 +329,11 @@ func pathTo(from, to *pair) []step {
 		if queue[i].pair == to {
 			var path []step
 			for j := i; queue[j].prev >= 0; j = queue[j].prev {
-				path = append(path, queue[j].step)
+				s := queue[j].step
+				if s.sender = queue[j].pair.old; w == newSends {
+					s.sender = queue[j].pair.new
+				}
+				path = append(path, s)
 			}
 			slices.Reverse(path)
 			return path
@@ -361,6 +363,9 @@ func carry(path []step, literals []inclusion.Literal) *schema.Node {
 	for i := len(path) - 1; i >= 0; i-- {
 		s := path[i]
 		switch s.kind {
+		case here:
+			// Of alternatives it is this one that the sender means.
+			n = &schema.Node{AllOf: []*schema.Node{n, s.sender}}
 		case member:
 			n = &schema.Node{Types: schema.TypeObject, Required: []string{s.name}, Properties: []schema.Property{{Name: s.name, Node: n}}}
 		case matching:
@@ -456,7 +461,7 @@ func (c *comparer) brokenReason(r *root, w way, class Class) string {
 }
 
 func article(word string) string {
-	if strings.ContainsRune("aeiou", rune(word[0])) {
+	if strings.ContainsRune("aeiouO", rune(word[0])) {
 		return "an " + word
 	}
 	return "a " + word

@@ -70,6 +70,9 @@ type Finding struct {
 	// Old and New are the places of the edit; nil where there is none.
 	Old *Place `json:"old,omitempty"`
 	New *Place `json:"new,omitempty"`
+	// Also are the places of the same edit elsewhere, where the document writes one
+	// schema out more than once.
+	Also []Place `json:"also,omitempty"`
 	// Hits says who is hit, in words, for each way round.
 	Hits    []Hit    `json:"hits"`
 	Reach   Reach    `json:"reach"`

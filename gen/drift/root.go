@@ -35,6 +35,9 @@ type Message struct {
 	Name     string // of the message, and of the definition where Pointer is ""
 	Pointer  string // of the schema, "" for the definition called Name, else the root
 	From, To string // roles
+	// Optional messages are those that a document need not describe: where it has
+	// no definition of the name, the root is not meant.
+	Optional bool
 }
 
 // Direction is who sends the messages of a bare schema.
@@ -242,7 +245,7 @@ func (c *comparer) messageRoots() error {
 			if s.file.Form == document.EventDefinition && pointer == "" {
 				pointer = document.PayloadPointer
 			}
-			if s.file.Root.Lookup(pointer) == nil {
+			if s.file.Root.Lookup(pointer) == nil || pointer == "" && m.Optional {
 				return nil
 			}
 			n, err := s.node(pointer)
@@ -261,12 +264,15 @@ func (c *comparer) messageRoots() error {
 		o, n := find(c.old), find(c.new)
 		switch {
 		case o == nil && n == nil:
-			return fmt.Errorf("neither %s nor %s has the message %s", c.old.file.Name, c.new.file.Name, m.Name)
+			// It is described elsewhere.
 		case n == nil:
 			c.missing(m.Name, o, c.old, f)
 		case o == nil:
 			c.missing(m.Name, n, c.new, f)
 		default:
+			if slices.ContainsFunc(c.roots, func(r *root) bool { return r.old == o && r.new == n && r.flow == f }) {
+				continue
+			}
 			r := &root{name: m.Name, where: m.Name, flow: f, old: o, new: n}
 			switch f {
 			case toHost:

@@ -133,7 +133,7 @@ func onlyDeep(causes []*jsonschema.ValidationError, d *jsonschema.ValidationErro
 }
 
 // maxTrials bounds how often a witness is tried in a smaller form.
-const maxTrials = 1200
+const maxTrials = 400
 
 // prove makes a message as small as it gets, checks with the independent
 // validator that it is valid for the sender and not for the receiver, and writes

@@ -338,11 +338,11 @@ func (st *state) reduce() (again, ok bool) {
 		for _, alternative := range c.alternatives {
 			possible, known := true, true
 			for _, t := range alternative {
-				if st.asserted[t.id] {
+				if st.asserted[t.id] || st.implied(t) {
 					continue
 				}
 				known = false
-				if st.impossible(t) {
+				if st.impossible(t, alternative) {
 					possible = false
 					break
 				}
@@ -370,7 +370,29 @@ func (st *state) reduce() (again, ok bool) {
 	return again, true
 }
 
-func (st *state) impossible(t *term) bool {
+// implied tells whether what is known says the same already, as far as can be
+// seen at a glance: of tags above all.
+func (st *state) implied(t *term) bool {
+	switch t.op {
+	case opRequired:
+		return st.requires(t.name)
+	case opMember:
+		if !t.sub.not {
+			return false
+		}
+		return slices.ContainsFunc(st.atoms, func(a *term) bool {
+			return a.op == opMember && a.name == t.name && !a.sub.not && st.s.apart(a.sub.node, t.sub.node)
+		})
+	}
+	return false
+}
+
+func (st *state) requires(name string) bool {
+	return slices.ContainsFunc(st.atoms, func(a *term) bool { return a.op == opRequired && a.name == name })
+}
+
+// impossible tells whether a term of an alternative cannot hold here.
+func (st *state) impossible(t *term, alternative []*term) bool {
 	if st.refuted[t.id] || st.s.denied(t, st.has) {
 		return true
 	}
@@ -383,6 +405,14 @@ func (st *state) impossible(t *term) bool {
 			other = opRequired
 		}
 		return slices.ContainsFunc(st.atoms, func(a *term) bool { return a.op == other && a.name == t.name })
+	case opMember:
+		there := st.requires(t.name) || slices.ContainsFunc(alternative, func(a *term) bool { return a.op == opRequired && a.name == t.name })
+		return there && slices.ContainsFunc(st.atoms, func(a *term) bool {
+			if a.op != opMember || a.name != t.name {
+				return false
+			}
+			return st.s.denied(t.sub, func(id int) bool { return id == a.sub.id }) || !a.sub.not && !t.sub.not && st.s.apart(a.sub.node, t.sub.node)
+		})
 	}
 	return false
 }

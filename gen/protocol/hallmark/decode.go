@@ -606,6 +606,657 @@ func readDifference(r *wire.Reader, v *Difference) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleDifferenceRequired, seen)
 }
 
+// DecodeDriftClass reads and validates a DriftClass. Its strings share one copy of data.
+func DecodeDriftClass(data []byte, opts ...wire.Option) (v DriftClass, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftClass(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftClass)
+	}
+	return v, err
+}
+
+// readDriftClass consumes a value into v and holds it against the schema of DriftClass.
+func readDriftClass(r *wire.Reader, v *DriftClass) bool {
+	if r.Kind() != wire.KindString {
+		return r.Mismatch(&ruleDriftClass, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.String()
+	if !ok {
+		return false
+	}
+	*v = DriftClass(s)
+	return v.Valid() || r.NotInEnum(at, &ruleDriftClass, textsDriftClass)
+}
+
+// DecodeDriftCounts reads and validates a DriftCounts. Its strings share one copy of data.
+func DecodeDriftCounts(data []byte, opts ...wire.Option) (v DriftCounts, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftCounts(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftCounts)
+	}
+	return v, err
+}
+
+// readDriftCounts consumes a value into v and holds it against the schema of DriftCounts.
+func readDriftCounts(r *wire.Reader, v *DriftCounts) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftCountsObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "breaking":
+			if !r.Known(&seen, 1<<0) || !r.ReadNumber(&ruleDriftCountsBreaking, &v.Breaking) {
+				return false
+			}
+		case "undecided":
+			if !r.Known(&seen, 1<<1) || !r.ReadNumber(&ruleDriftCountsUndecided, &v.Undecided) {
+				return false
+			}
+		case "risky":
+			if !r.Known(&seen, 1<<2) || !r.ReadNumber(&ruleDriftCountsRisky, &v.Risky) {
+				return false
+			}
+		case "compatible":
+			if !r.Known(&seen, 1<<3) || !r.ReadNumber(&ruleDriftCountsCompatible, &v.Compatible) {
+				return false
+			}
+		case "ignored":
+			if !r.Known(&seen, 1<<4) || !r.ReadNumber(&ruleDriftCountsIgnored, &v.Ignored) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleDriftCountsObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x1f == 0x1f || r.Missing(at, &ruleDriftCountsRequired, seen)
+}
+
+// DecodeDriftDocument reads and validates a DriftDocument. Its strings share one copy of data.
+func DecodeDriftDocument(data []byte, opts ...wire.Option) (v DriftDocument, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftDocument(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftDocument)
+	}
+	return v, err
+}
+
+// readDriftDocument consumes a value into v and holds it against the schema of DriftDocument.
+func readDriftDocument(r *wire.Reader, v *DriftDocument) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftDocumentObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "file":
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDriftDocumentFile, &v.File) {
+				return false
+			}
+		case "sha256":
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDriftDocumentSHA256, &v.SHA256) {
+				return false
+			}
+		case "kind":
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleDriftDocumentKind, &v.Kind) {
+				return false
+			}
+		case "version":
+			if !r.Known(&seen, 1<<3) {
+				return false
+			}
+			v.Version.Set = true
+			if !r.ReadText(&ruleDriftDocumentVersion, &v.Version.Value) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleDriftDocumentObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleDriftDocumentRequired, seen)
+}
+
+// DecodeDriftFinding reads and validates a DriftFinding. Its strings share one copy of data.
+func DecodeDriftFinding(data []byte, opts ...wire.Option) (v DriftFinding, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftFinding(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftFinding)
+	}
+	return v, err
+}
+
+// readDriftFinding consumes a value into v and holds it against the schema of DriftFinding.
+func readDriftFinding(r *wire.Reader, v *DriftFinding) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftFindingObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "id":
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDriftFindingID, &v.ID) {
+				return false
+			}
+		case "rule":
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDriftFindingRule, &v.Rule) {
+				return false
+			}
+		case "class":
+			if !r.Known(&seen, 1<<2) || !readDriftClass(r, &v.Class) {
+				return false
+			}
+		case "summary":
+			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleDriftFindingSummary, &v.Summary) {
+				return false
+			}
+		case "reason":
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleDriftFindingReason, &v.Reason) {
+				return false
+			}
+		case "hits":
+			if !r.Known(&seen, 1<<5) || !readDriftFindingHits(r, &v.Hits) {
+				return false
+			}
+		case "reach":
+			if !r.Known(&seen, 1<<6) || !readDriftReach(r, &v.Reach) {
+				return false
+			}
+		case "keyword":
+			if !r.Known(&seen, 1<<7) {
+				return false
+			}
+			v.Keyword.Set = true
+			if !r.ReadText(&ruleDriftFindingKeyword, &v.Keyword.Value) {
+				return false
+			}
+		case "old":
+			if !r.Known(&seen, 1<<8) {
+				return false
+			}
+			v.Old = new(DriftPlace)
+			if !readDriftPlace(r, v.Old) {
+				return false
+			}
+		case "new":
+			if !r.Known(&seen, 1<<9) {
+				return false
+			}
+			v.New = new(DriftPlace)
+			if !readDriftPlace(r, v.New) {
+				return false
+			}
+		case "also":
+			if !r.Known(&seen, 1<<10) || !readDriftFindingAlso(r, &v.Also) {
+				return false
+			}
+		case "witness":
+			if !r.Known(&seen, 1<<11) {
+				return false
+			}
+			v.Witness = new(DriftWitness)
+			if !readDriftWitness(r, v.Witness) {
+				return false
+			}
+		case "ignored":
+			if !r.Known(&seen, 1<<12) {
+				return false
+			}
+			v.Ignored = new(DriftIgnored)
+			if !readDriftIgnored(r, v.Ignored) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleDriftFindingObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7f == 0x7f || r.Missing(at, &ruleDriftFindingRequired, seen)
+}
+
+// DecodeDriftHit reads and validates a DriftHit. Its strings share one copy of data.
+func DecodeDriftHit(data []byte, opts ...wire.Option) (v DriftHit, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftHit(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftHit)
+	}
+	return v, err
+}
+
+// readDriftHit consumes a value into v and holds it against the schema of DriftHit.
+func readDriftHit(r *wire.Reader, v *DriftHit) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftHitObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "peers":
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDriftHitPeers, &v.Peers) {
+				return false
+			}
+		case "breaks":
+			if !r.Known(&seen, 1<<1) || !r.ReadBool(&ruleDriftHitBreaks, &v.Breaks) {
+				return false
+			}
+		case "words":
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleDriftHitWords, &v.Words) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleDriftHitObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleDriftHitRequired, seen)
+}
+
+// DecodeDriftIgnored reads and validates a DriftIgnored. Its strings share one copy of data.
+func DecodeDriftIgnored(data []byte, opts ...wire.Option) (v DriftIgnored, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftIgnored(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftIgnored)
+	}
+	return v, err
+}
+
+// readDriftIgnored consumes a value into v and holds it against the schema of DriftIgnored.
+func readDriftIgnored(r *wire.Reader, v *DriftIgnored) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftIgnoredObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "reason":
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDriftIgnoredReason, &v.Reason) {
+				return false
+			}
+		case "expires":
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDriftIgnoredExpires, &v.Expires) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleDriftIgnoredObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleDriftIgnoredRequired, seen)
+}
+
+// DecodeDriftLevel reads and validates a DriftLevel. Its strings share one copy of data.
+func DecodeDriftLevel(data []byte, opts ...wire.Option) (v DriftLevel, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftLevel(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftLevel)
+	}
+	return v, err
+}
+
+// readDriftLevel consumes a value into v and holds it against the schema of DriftLevel.
+func readDriftLevel(r *wire.Reader, v *DriftLevel) bool {
+	if r.Kind() != wire.KindString {
+		return r.Mismatch(&ruleDriftLevel, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.String()
+	if !ok {
+		return false
+	}
+	*v = DriftLevel(s)
+	return v.Valid() || r.NotInEnum(at, &ruleDriftLevel, textsDriftLevel)
+}
+
+// DecodeDriftPlace reads and validates a DriftPlace. Its strings share one copy of data.
+func DecodeDriftPlace(data []byte, opts ...wire.Option) (v DriftPlace, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftPlace(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftPlace)
+	}
+	return v, err
+}
+
+// readDriftPlace consumes a value into v and holds it against the schema of DriftPlace.
+func readDriftPlace(r *wire.Reader, v *DriftPlace) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftPlaceObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "file":
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDriftPlaceFile, &v.File) {
+				return false
+			}
+		case "pointer":
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDriftPlacePointer, &v.Pointer) {
+				return false
+			}
+		case "line":
+			if !r.Known(&seen, 1<<2) || !r.ReadNumber(&ruleDriftPlaceLine, &v.Line) {
+				return false
+			}
+		case "column":
+			if !r.Known(&seen, 1<<3) || !r.ReadNumber(&ruleDriftPlaceColumn, &v.Column) {
+				return false
+			}
+		case "text":
+			if !r.Known(&seen, 1<<4) {
+				return false
+			}
+			v.Text.Set = true
+			if !r.ReadText(&ruleDriftPlaceText, &v.Text.Value) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleDriftPlaceObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0xf == 0xf || r.Missing(at, &ruleDriftPlaceRequired, seen)
+}
+
+// DecodeDriftReach reads and validates a DriftReach. Its strings share one copy of data.
+func DecodeDriftReach(data []byte, opts ...wire.Option) (v DriftReach, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftReach(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftReach)
+	}
+	return v, err
+}
+
+// readDriftReach consumes a value into v and holds it against the schema of DriftReach.
+func readDriftReach(r *wire.Reader, v *DriftReach) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftReachObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "count":
+			if !r.Known(&seen, 1<<0) || !r.ReadNumber(&ruleDriftReachCount, &v.Count) {
+				return false
+			}
+		case "first":
+			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleDriftReachFirst, &ruleDriftReachFirstItem, &v.First) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleDriftReachObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleDriftReachRequired, seen)
+}
+
+// DecodeDriftReport reads and validates a DriftReport. Its strings share one copy of data.
+func DecodeDriftReport(data []byte, opts ...wire.Option) (v DriftReport, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftReport(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftReport)
+	}
+	return v, err
+}
+
+// readDriftReport consumes a value into v and holds it against the schema of DriftReport.
+func readDriftReport(r *wire.Reader, v *DriftReport) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftReportObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "verdict":
+			if !r.Known(&seen, 1<<0) || !readDriftClass(r, &v.Verdict) {
+				return false
+			}
+		case "level":
+			if !r.Known(&seen, 1<<1) || !readDriftLevel(r, &v.Level) {
+				return false
+			}
+		case "upgrade":
+			if !r.Known(&seen, 1<<2) || !readDriftUpgrade(r, &v.Upgrade) {
+				return false
+			}
+		case "old":
+			if !r.Known(&seen, 1<<3) || !readDriftDocument(r, &v.Old) {
+				return false
+			}
+		case "new":
+			if !r.Known(&seen, 1<<4) || !readDriftDocument(r, &v.New) {
+				return false
+			}
+		case "counts":
+			if !r.Known(&seen, 1<<5) || !readDriftCounts(r, &v.Counts) {
+				return false
+			}
+		case "messages":
+			if !r.Known(&seen, 1<<6) || !r.ReadNumber(&ruleDriftReportMessages, &v.Messages) {
+				return false
+			}
+		case "findings":
+			if !r.Known(&seen, 1<<7) || !readDriftReportFindings(r, &v.Findings) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleDriftReportObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0xff == 0xff || r.Missing(at, &ruleDriftReportRequired, seen)
+}
+
+// DecodeDriftUpgrade reads and validates a DriftUpgrade. Its strings share one copy of data.
+func DecodeDriftUpgrade(data []byte, opts ...wire.Option) (v DriftUpgrade, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftUpgrade(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftUpgrade)
+	}
+	return v, err
+}
+
+// readDriftUpgrade consumes a value into v and holds it against the schema of DriftUpgrade.
+func readDriftUpgrade(r *wire.Reader, v *DriftUpgrade) bool {
+	if r.Kind() != wire.KindString {
+		return r.Mismatch(&ruleDriftUpgrade, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.String()
+	if !ok {
+		return false
+	}
+	*v = DriftUpgrade(s)
+	return v.Valid() || r.NotInEnum(at, &ruleDriftUpgrade, textsDriftUpgrade)
+}
+
+// DecodeDriftVersion reads and validates a DriftVersion. Its strings share one copy of data.
+func DecodeDriftVersion(data []byte, opts ...wire.Option) (v DriftVersion, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftVersion(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftVersion)
+	}
+	return v, err
+}
+
+// readDriftVersion consumes a value into v and holds it against the schema of DriftVersion.
+func readDriftVersion(r *wire.Reader, v *DriftVersion) bool {
+	if r.Kind() != wire.KindString {
+		return r.Mismatch(&ruleDriftVersion, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.String()
+	if !ok {
+		return false
+	}
+	*v = DriftVersion(s)
+	return v.Valid() || r.NotInEnum(at, &ruleDriftVersion, textsDriftVersion)
+}
+
+// DecodeDriftWitness reads and validates a DriftWitness. Its strings share one copy of data.
+func DecodeDriftWitness(data []byte, opts ...wire.Option) (v DriftWitness, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readDriftWitness(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(DriftWitness)
+	}
+	return v, err
+}
+
+// readDriftWitness consumes a value into v and holds it against the schema of DriftWitness.
+func readDriftWitness(r *wire.Reader, v *DriftWitness) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftWitnessObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "message":
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDriftWitnessMessage, &v.Message) {
+				return false
+			}
+		case "in":
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDriftWitnessIn, &v.In) {
+				return false
+			}
+		case "accepted_by":
+			if !r.Known(&seen, 1<<2) || !readDriftVersion(r, &v.AcceptedBy) {
+				return false
+			}
+		case "refused_by":
+			if !r.Known(&seen, 1<<3) || !readDriftVersion(r, &v.RefusedBy) {
+				return false
+			}
+		case "keyword":
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleDriftWitnessKeyword, &v.Keyword) {
+				return false
+			}
+		case "instance":
+			if !r.Known(&seen, 1<<5) {
+				return false
+			}
+			v.Instance.Set = true
+			if !r.ReadText(&ruleDriftWitnessInstance, &v.Instance.Value) {
+				return false
+			}
+		case "schema":
+			if !r.Known(&seen, 1<<6) {
+				return false
+			}
+			v.Schema.Set = true
+			if !r.ReadText(&ruleDriftWitnessSchema, &v.Schema.Value) {
+				return false
+			}
+		case "explanation":
+			if !r.Known(&seen, 1<<7) {
+				return false
+			}
+			v.Explanation.Set = true
+			if !r.ReadText(&ruleDriftWitnessExplanation, &v.Explanation.Value) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleDriftWitnessObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x1f == 0x1f || r.Missing(at, &ruleDriftWitnessRequired, seen)
+}
+
 // DecodeDuration reads and validates a Duration. Its strings share one copy of data.
 func DecodeDuration(data []byte, opts ...wire.Option) (v Duration, err error) {
 	r := wire.AcquireDecode(data, opts)
@@ -3417,6 +4068,69 @@ func readDebugEnv(r *wire.Reader, v *wire.Map[string]) bool {
 	*scratch = entries
 	*v = scratchEnvironment.Take(scratch)
 	return r.EndObject(frame)
+}
+
+// readDriftFindingHits consumes a value into v.
+func readDriftFindingHits(r *wire.Reader, v *[]DriftHit) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleDriftFindingHitsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	scratch := scratchDriftFindingHits.Get()
+	list := *scratch
+	for r.Element() {
+		list = append(list, *new(DriftHit))
+		if !readDriftHit(r, &list[len(list)-1]) {
+			return false
+		}
+	}
+	*scratch = list
+	*v = scratchDriftFindingHits.Take(scratch)
+	return r.EndArray()
+}
+
+// readDriftFindingAlso consumes a value into v.
+func readDriftFindingAlso(r *wire.Reader, v *[]DriftPlace) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleDriftFindingAlsoArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	scratch := scratchDriftFindingAlso.Get()
+	list := *scratch
+	for r.Element() {
+		list = append(list, *new(DriftPlace))
+		if !readDriftPlace(r, &list[len(list)-1]) {
+			return false
+		}
+	}
+	*scratch = list
+	*v = scratchDriftFindingAlso.Take(scratch)
+	return r.EndArray()
+}
+
+// readDriftReportFindings consumes a value into v.
+func readDriftReportFindings(r *wire.Reader, v *[]DriftFinding) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleDriftReportFindingsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	scratch := scratchDriftReportFindings.Get()
+	list := *scratch
+	for r.Element() {
+		list = append(list, *new(DriftFinding))
+		if !readDriftFinding(r, &list[len(list)-1]) {
+			return false
+		}
+	}
+	*scratch = list
+	*v = scratchDriftReportFindings.Take(scratch)
+	return r.EndArray()
 }
 
 // readFailureDifferences consumes a value into v.

@@ -476,6 +476,381 @@ func (v *Difference) UnmarshalJSON(data []byte) error {
 }
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *DriftCounts) AppendJSON(b []byte) []byte {
+	b = append(b, `{"breaking":`...)
+	b = wire.AppendNumber(b, v.Breaking)
+	b = append(b, `,"undecided":`...)
+	b = wire.AppendNumber(b, v.Undecided)
+	b = append(b, `,"risky":`...)
+	b = wire.AppendNumber(b, v.Risky)
+	b = append(b, `,"compatible":`...)
+	b = wire.AppendNumber(b, v.Compatible)
+	b = append(b, `,"ignored":`...)
+	b = wire.AppendNumber(b, v.Ignored)
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *DriftCounts) Validate() error {
+	return ValidateDriftCounts(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *DriftCounts) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateDriftCounts(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *DriftCounts) UnmarshalJSON(data []byte) error {
+	x, err := DecodeDriftCounts(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *DriftDocument) AppendJSON(b []byte) []byte {
+	b = append(b, `{"file":`...)
+	b = wire.AppendString(b, v.File)
+	b = append(b, `,"sha256":`...)
+	b = wire.AppendString(b, v.SHA256)
+	b = append(b, `,"kind":`...)
+	b = wire.AppendString(b, v.Kind)
+	if v.Version.Set {
+		b = append(b, `,"version":`...)
+		b = wire.AppendString(b, v.Version.Value)
+	}
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *DriftDocument) Validate() error {
+	return ValidateDriftDocument(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *DriftDocument) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateDriftDocument(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *DriftDocument) UnmarshalJSON(data []byte) error {
+	x, err := DecodeDriftDocument(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *DriftFinding) AppendJSON(b []byte) []byte {
+	b = append(b, `{"id":`...)
+	b = wire.AppendString(b, v.ID)
+	b = append(b, `,"rule":`...)
+	b = wire.AppendString(b, v.Rule)
+	b = append(b, `,"class":`...)
+	b = wire.AppendString(b, string(v.Class))
+	b = append(b, `,"summary":`...)
+	b = wire.AppendString(b, v.Summary)
+	b = append(b, `,"reason":`...)
+	b = wire.AppendString(b, v.Reason)
+	b = append(b, `,"hits":`...)
+	b = append(b, '[')
+	for i := range v.Hits {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = v.Hits[i].AppendJSON(b)
+	}
+	b = append(b, ']')
+	b = append(b, `,"reach":`...)
+	b = v.Reach.AppendJSON(b)
+	if v.Keyword.Set {
+		b = append(b, `,"keyword":`...)
+		b = wire.AppendString(b, v.Keyword.Value)
+	}
+	if v.Old != nil {
+		b = append(b, `,"old":`...)
+		b = v.Old.AppendJSON(b)
+	}
+	if v.New != nil {
+		b = append(b, `,"new":`...)
+		b = v.New.AppendJSON(b)
+	}
+	if v.Also != nil {
+		b = append(b, `,"also":`...)
+		b = append(b, '[')
+		for i := range v.Also {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = v.Also[i].AppendJSON(b)
+		}
+		b = append(b, ']')
+	}
+	if v.Witness != nil {
+		b = append(b, `,"witness":`...)
+		b = v.Witness.AppendJSON(b)
+	}
+	if v.Ignored != nil {
+		b = append(b, `,"ignored":`...)
+		b = v.Ignored.AppendJSON(b)
+	}
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *DriftFinding) Validate() error {
+	return ValidateDriftFinding(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *DriftFinding) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateDriftFinding(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *DriftFinding) UnmarshalJSON(data []byte) error {
+	x, err := DecodeDriftFinding(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *DriftHit) AppendJSON(b []byte) []byte {
+	b = append(b, `{"peers":`...)
+	b = wire.AppendString(b, v.Peers)
+	b = append(b, `,"breaks":`...)
+	b = wire.AppendBool(b, v.Breaks)
+	b = append(b, `,"words":`...)
+	b = wire.AppendString(b, v.Words)
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *DriftHit) Validate() error {
+	return ValidateDriftHit(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *DriftHit) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateDriftHit(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *DriftHit) UnmarshalJSON(data []byte) error {
+	x, err := DecodeDriftHit(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *DriftIgnored) AppendJSON(b []byte) []byte {
+	b = append(b, `{"reason":`...)
+	b = wire.AppendString(b, v.Reason)
+	b = append(b, `,"expires":`...)
+	b = wire.AppendString(b, v.Expires)
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *DriftIgnored) Validate() error {
+	return ValidateDriftIgnored(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *DriftIgnored) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateDriftIgnored(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *DriftIgnored) UnmarshalJSON(data []byte) error {
+	x, err := DecodeDriftIgnored(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *DriftPlace) AppendJSON(b []byte) []byte {
+	b = append(b, `{"file":`...)
+	b = wire.AppendString(b, v.File)
+	b = append(b, `,"pointer":`...)
+	b = wire.AppendString(b, v.Pointer)
+	b = append(b, `,"line":`...)
+	b = wire.AppendNumber(b, v.Line)
+	b = append(b, `,"column":`...)
+	b = wire.AppendNumber(b, v.Column)
+	if v.Text.Set {
+		b = append(b, `,"text":`...)
+		b = wire.AppendString(b, v.Text.Value)
+	}
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *DriftPlace) Validate() error {
+	return ValidateDriftPlace(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *DriftPlace) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateDriftPlace(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *DriftPlace) UnmarshalJSON(data []byte) error {
+	x, err := DecodeDriftPlace(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *DriftReach) AppendJSON(b []byte) []byte {
+	b = append(b, `{"count":`...)
+	b = wire.AppendNumber(b, v.Count)
+	b = append(b, `,"first":`...)
+	b = append(b, '[')
+	for i := range v.First {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = wire.AppendString(b, v.First[i])
+	}
+	b = append(b, ']')
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *DriftReach) Validate() error {
+	return ValidateDriftReach(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *DriftReach) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateDriftReach(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *DriftReach) UnmarshalJSON(data []byte) error {
+	x, err := DecodeDriftReach(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *DriftReport) AppendJSON(b []byte) []byte {
+	b = append(b, `{"verdict":`...)
+	b = wire.AppendString(b, string(v.Verdict))
+	b = append(b, `,"level":`...)
+	b = wire.AppendString(b, string(v.Level))
+	b = append(b, `,"upgrade":`...)
+	b = wire.AppendString(b, string(v.Upgrade))
+	b = append(b, `,"old":`...)
+	b = v.Old.AppendJSON(b)
+	b = append(b, `,"new":`...)
+	b = v.New.AppendJSON(b)
+	b = append(b, `,"counts":`...)
+	b = v.Counts.AppendJSON(b)
+	b = append(b, `,"messages":`...)
+	b = wire.AppendNumber(b, v.Messages)
+	b = append(b, `,"findings":`...)
+	b = append(b, '[')
+	for i := range v.Findings {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = v.Findings[i].AppendJSON(b)
+	}
+	b = append(b, ']')
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *DriftReport) Validate() error {
+	return ValidateDriftReport(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *DriftReport) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateDriftReport(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *DriftReport) UnmarshalJSON(data []byte) error {
+	x, err := DecodeDriftReport(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *DriftWitness) AppendJSON(b []byte) []byte {
+	b = append(b, `{"message":`...)
+	b = wire.AppendString(b, v.Message)
+	b = append(b, `,"in":`...)
+	b = wire.AppendString(b, v.In)
+	b = append(b, `,"accepted_by":`...)
+	b = wire.AppendString(b, string(v.AcceptedBy))
+	b = append(b, `,"refused_by":`...)
+	b = wire.AppendString(b, string(v.RefusedBy))
+	b = append(b, `,"keyword":`...)
+	b = wire.AppendString(b, v.Keyword)
+	if v.Instance.Set {
+		b = append(b, `,"instance":`...)
+		b = wire.AppendString(b, v.Instance.Value)
+	}
+	if v.Schema.Set {
+		b = append(b, `,"schema":`...)
+		b = wire.AppendString(b, v.Schema.Value)
+	}
+	if v.Explanation.Set {
+		b = append(b, `,"explanation":`...)
+		b = wire.AppendString(b, v.Explanation.Value)
+	}
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *DriftWitness) Validate() error {
+	return ValidateDriftWitness(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *DriftWitness) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateDriftWitness(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *DriftWitness) UnmarshalJSON(data []byte) error {
+	x, err := DecodeDriftWitness(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v Duration) AppendJSON(b []byte) []byte {
 	b = wire.AppendString(b, string(v))
 	return b

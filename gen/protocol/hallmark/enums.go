@@ -24,6 +24,93 @@ func (v BasisKind) Valid() bool {
 	return false
 }
 
+// DriftClass: breaking: there is a message that one version accepts and the other refuses. undecided: it could
+// not be decided. risky: breaks only peers that do something unusual, or changes a meaning. compatible: breaks
+// nobody.
+//
+// Source: drift.json#/$defs/DriftClass.
+type DriftClass string
+
+// The values of DriftClass.
+const (
+	DriftClassBreaking   DriftClass = "breaking"
+	DriftClassUndecided  DriftClass = "undecided"
+	DriftClassRisky      DriftClass = "risky"
+	DriftClassCompatible DriftClass = "compatible"
+)
+
+// Valid reports whether v is one of the values.
+func (v DriftClass) Valid() bool {
+	switch v {
+	case DriftClassBreaking, DriftClassUndecided, DriftClassRisky, DriftClassCompatible:
+		return true
+	}
+	return false
+}
+
+// DriftLevel is a string out of a closed list.
+//
+// Source: drift.json#/properties/level.
+type DriftLevel string
+
+// The values of DriftLevel.
+const (
+	DriftLevelWire   DriftLevel = "wire"
+	DriftLevelStrict DriftLevel = "strict"
+	DriftLevelSource DriftLevel = "source"
+)
+
+// Valid reports whether v is one of the values.
+func (v DriftLevel) Valid() bool {
+	switch v {
+	case DriftLevelWire, DriftLevelStrict, DriftLevelSource:
+		return true
+	}
+	return false
+}
+
+// DriftUpgrade: which end is taken to be upgraded first.
+//
+// Source: drift.json#/properties/upgrade.
+type DriftUpgrade string
+
+// The values of DriftUpgrade.
+const (
+	DriftUpgradeHost   DriftUpgrade = "host"
+	DriftUpgradeClient DriftUpgrade = "client"
+	DriftUpgradeAny    DriftUpgrade = "any"
+)
+
+// Valid reports whether v is one of the values.
+func (v DriftUpgrade) Valid() bool {
+	switch v {
+	case DriftUpgradeHost, DriftUpgradeClient, DriftUpgradeAny:
+		return true
+	}
+	return false
+}
+
+// DriftVersion is a string out of a closed list.
+//
+// Source: drift.json#/$defs/DriftWitness/properties/accepted_by and
+// drift.json#/$defs/DriftWitness/properties/refused_by.
+type DriftVersion string
+
+// The values of DriftVersion.
+const (
+	DriftVersionOld DriftVersion = "old"
+	DriftVersionNew DriftVersion = "new"
+)
+
+// Valid reports whether v is one of the values.
+func (v DriftVersion) Valid() bool {
+	switch v {
+	case DriftVersionOld, DriftVersionNew:
+		return true
+	}
+	return false
+}
+
 // ExchangeDirection: who did something: sent by the kit, received from the target, written by it to standard
 // error, observed by a stand-in, about the process, or a note of the scenario.
 //

@@ -8,6 +8,7 @@ import "github.com/hallmark-kit/hallmark/gen/wire"
 const (
 	docAccount      = "account.json"
 	docConfig       = "config.json"
+	docDrift        = "drift.json"
 	docProtocol     = "protocol.json"
 	docReport       = "report.json"
 	docRequirements = "requirements.json"
@@ -22,6 +23,8 @@ var (
 	patternBoundsStart           = wire.MustPattern(`^[0-9]+(\.[0-9]+)?(ms|s|m)$`)
 	patternConfigPackage         = wire.MustPattern("^[a-z][a-z0-9_]*$")
 	patternConfigRoot            = wire.MustPattern("^[A-Z][A-Za-z0-9]*$")
+	patternDriftFindingID        = wire.MustPattern("^[0-9a-f]{12}$")
+	patternDriftFindingRule      = wire.MustPattern("^[a-z][a-z-]*$")
 	patternExitSignal            = wire.MustPattern("^SIG[A-Z0-9]+$")
 	patternProtocolFilePackage   = wire.MustPattern("^[a-z][a-z0-9]*$")
 	patternProtocolFileProtocol  = wire.MustPattern("^[a-z][a-z0-9-]*$")
@@ -136,6 +139,124 @@ var (
 	ruleDifferencePointer  = wire.TextRule{Place: wire.At(docReport, "/$defs/Difference/properties/pointer")}
 	ruleDifferenceRequired = wire.RequiredRule{Place: wire.At(docReport, "/$defs/Difference"), Required: []string{"pointer", "wanted", "got"}}
 	ruleDifferenceWanted   = wire.TextRule{Place: wire.At(docReport, "/$defs/Difference/properties/wanted")}
+)
+
+// What the schema of DriftClass demands.
+var (
+	ruleDriftClass  = wire.At(docDrift, "/$defs/DriftClass")
+	textsDriftClass = []string{"breaking", "undecided", "risky", "compatible"}
+)
+
+// What the schema of DriftCounts demands.
+var (
+	ruleDriftCountsBreaking   = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftCounts/properties/breaking"), Integer: true, Minimum: wire.MustDecimal("0")}
+	ruleDriftCountsCompatible = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftCounts/properties/compatible"), Integer: true, Minimum: wire.MustDecimal("0")}
+	ruleDriftCountsIgnored    = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftCounts/properties/ignored"), Integer: true, Minimum: wire.MustDecimal("0")}
+	ruleDriftCountsObject     = wire.At(docDrift, "/$defs/DriftCounts")
+	ruleDriftCountsRequired   = wire.RequiredRule{Place: wire.At(docDrift, "/$defs/DriftCounts"), Required: []string{"breaking", "undecided", "risky", "compatible", "ignored"}}
+	ruleDriftCountsRisky      = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftCounts/properties/risky"), Integer: true, Minimum: wire.MustDecimal("0")}
+	ruleDriftCountsUndecided  = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftCounts/properties/undecided"), Integer: true, Minimum: wire.MustDecimal("0")}
+)
+
+// What the schema of DriftDocument demands.
+var (
+	ruleDriftDocumentFile     = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftDocument/properties/file")}
+	ruleDriftDocumentKind     = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftDocument/properties/kind")}
+	ruleDriftDocumentObject   = wire.At(docDrift, "/$defs/DriftDocument")
+	ruleDriftDocumentRequired = wire.RequiredRule{Place: wire.At(docDrift, "/$defs/DriftDocument"), Required: []string{"file", "sha256", "kind"}}
+	ruleDriftDocumentSHA256   = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftDocument/properties/sha256"), Pattern: patternAccountDocumentSHA256}
+	ruleDriftDocumentVersion  = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftDocument/properties/version")}
+)
+
+// What the schema of DriftFinding demands.
+var (
+	ruleDriftFindingAlsoArray = wire.At(docDrift, "/$defs/DriftFinding/properties/also")
+	ruleDriftFindingHitsArray = wire.At(docDrift, "/$defs/DriftFinding/properties/hits")
+	ruleDriftFindingID        = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftFinding/properties/id"), Pattern: patternDriftFindingID}
+	ruleDriftFindingKeyword   = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftFinding/properties/keyword")}
+	ruleDriftFindingObject    = wire.At(docDrift, "/$defs/DriftFinding")
+	ruleDriftFindingReason    = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftFinding/properties/reason")}
+	ruleDriftFindingRequired  = wire.RequiredRule{Place: wire.At(docDrift, "/$defs/DriftFinding"), Required: []string{"id", "rule", "class", "summary", "reason", "hits", "reach"}}
+	ruleDriftFindingRule      = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftFinding/properties/rule"), Pattern: patternDriftFindingRule}
+	ruleDriftFindingSummary   = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftFinding/properties/summary"), MinLength: 1}
+	scratchDriftFindingAlso   = wire.Scratch[DriftPlace]{}
+	scratchDriftFindingHits   = wire.Scratch[DriftHit]{}
+)
+
+// What the schema of DriftHit demands.
+var (
+	ruleDriftHitBreaks   = wire.At(docDrift, "/$defs/DriftHit/properties/breaks")
+	ruleDriftHitObject   = wire.At(docDrift, "/$defs/DriftHit")
+	ruleDriftHitPeers    = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftHit/properties/peers")}
+	ruleDriftHitRequired = wire.RequiredRule{Place: wire.At(docDrift, "/$defs/DriftHit"), Required: []string{"peers", "breaks", "words"}}
+	ruleDriftHitWords    = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftHit/properties/words")}
+)
+
+// What the schema of DriftIgnored demands.
+var (
+	ruleDriftIgnoredExpires  = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftIgnored/properties/expires"), Format: "date"}
+	ruleDriftIgnoredObject   = wire.At(docDrift, "/$defs/DriftIgnored")
+	ruleDriftIgnoredReason   = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftIgnored/properties/reason")}
+	ruleDriftIgnoredRequired = wire.RequiredRule{Place: wire.At(docDrift, "/$defs/DriftIgnored"), Required: []string{"reason", "expires"}}
+)
+
+// What the schema of DriftLevel demands.
+var (
+	ruleDriftLevel  = wire.At(docDrift, "/properties/level")
+	textsDriftLevel = []string{"wire", "strict", "source"}
+)
+
+// What the schema of DriftPlace demands.
+var (
+	ruleDriftPlaceColumn   = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftPlace/properties/column"), Integer: true, Minimum: wire.MustDecimal("0")}
+	ruleDriftPlaceFile     = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftPlace/properties/file")}
+	ruleDriftPlaceLine     = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftPlace/properties/line"), Integer: true, Minimum: wire.MustDecimal("0")}
+	ruleDriftPlaceObject   = wire.At(docDrift, "/$defs/DriftPlace")
+	ruleDriftPlacePointer  = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftPlace/properties/pointer")}
+	ruleDriftPlaceRequired = wire.RequiredRule{Place: wire.At(docDrift, "/$defs/DriftPlace"), Required: []string{"file", "pointer", "line", "column"}}
+	ruleDriftPlaceText     = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftPlace/properties/text")}
+)
+
+// What the schema of DriftReach demands.
+var (
+	ruleDriftReachCount     = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftReach/properties/count"), Integer: true, Minimum: wire.MustDecimal("0")}
+	ruleDriftReachFirst     = wire.ListRule{Place: wire.At(docDrift, "/$defs/DriftReach/properties/first"), MaxItems: 5, Limited: true}
+	ruleDriftReachFirstItem = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftReach/properties/first/items")}
+	ruleDriftReachObject    = wire.At(docDrift, "/$defs/DriftReach")
+	ruleDriftReachRequired  = wire.RequiredRule{Place: wire.At(docDrift, "/$defs/DriftReach"), Required: []string{"count", "first"}}
+)
+
+// What the schema of DriftReport demands.
+var (
+	ruleDriftReportFindingsArray = wire.At(docDrift, "/properties/findings")
+	ruleDriftReportMessages      = wire.NumberRule{Place: wire.At(docDrift, "/properties/messages"), Integer: true, Minimum: wire.MustDecimal("0")}
+	ruleDriftReportObject        = wire.At(docDrift, "")
+	ruleDriftReportRequired      = wire.RequiredRule{Place: wire.At(docDrift, ""), Required: []string{"verdict", "level", "upgrade", "old", "new", "counts", "messages", "findings"}}
+	scratchDriftReportFindings   = wire.Scratch[DriftFinding]{}
+)
+
+// What the schema of DriftUpgrade demands.
+var (
+	ruleDriftUpgrade  = wire.At(docDrift, "/properties/upgrade")
+	textsDriftUpgrade = []string{"host", "client", "any"}
+)
+
+// What the schema of DriftVersion demands.
+var (
+	ruleDriftVersion  = wire.At(docDrift, "/$defs/DriftWitness/properties/accepted_by")
+	textsDriftVersion = []string{"old", "new"}
+)
+
+// What the schema of DriftWitness demands.
+var (
+	ruleDriftWitnessExplanation = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftWitness/properties/explanation")}
+	ruleDriftWitnessIn          = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftWitness/properties/in")}
+	ruleDriftWitnessInstance    = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftWitness/properties/instance")}
+	ruleDriftWitnessKeyword     = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftWitness/properties/keyword")}
+	ruleDriftWitnessMessage     = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftWitness/properties/message")}
+	ruleDriftWitnessObject      = wire.At(docDrift, "/$defs/DriftWitness")
+	ruleDriftWitnessRequired    = wire.RequiredRule{Place: wire.At(docDrift, "/$defs/DriftWitness"), Required: []string{"message", "in", "accepted_by", "refused_by", "keyword"}}
+	ruleDriftWitnessSchema      = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftWitness/properties/schema")}
 )
 
 // What the schema of Environment demands.

@@ -155,6 +155,139 @@ type Difference struct {
 	Got     string // "got"
 }
 
+// DriftCounts: how many findings there are of each class; ignored ones count as ignored only.
+//
+// Source: drift.json#/$defs/DriftCounts.
+type DriftCounts struct {
+	// At least 0.
+	Breaking wire.Number // "breaking"
+	// At least 0.
+	Undecided wire.Number // "undecided"
+	// At least 0.
+	Risky wire.Number // "risky"
+	// At least 0.
+	Compatible wire.Number // "compatible"
+	// At least 0.
+	Ignored wire.Number // "ignored"
+}
+
+// DriftDocument: a version that was compared.
+//
+// Source: drift.json#/$defs/DriftDocument.
+type DriftDocument struct {
+	File string // "file"
+	// Matching ^[0-9a-f]{64}$.
+	SHA256 string // "sha256"
+	Kind   string // "kind"
+	// What the document calls its version.
+	Version wire.Opt[string] // "version", optional
+}
+
+// DriftFinding: one edit and what it means.
+//
+// Source: drift.json#/$defs/DriftFinding.
+type DriftFinding struct {
+	// Fingerprint: the same for the same edit in later runs. Matching ^[0-9a-f]{12}$.
+	ID string // "id"
+	// Explained by hallmark drift --explain. Matching ^[a-z][a-z-]*$.
+	Rule  string     // "rule"
+	Class DriftClass // "class"
+	// At least 1 code point.
+	Summary string // "summary"
+	// Why it has its class.
+	Reason  string           // "reason"
+	Keyword wire.Opt[string] // "keyword", optional
+	Old     *DriftPlace      // "old", optional
+	New     *DriftPlace      // "new", optional
+	// Where the document makes the same edit elsewhere.
+	Also    []DriftPlace  // "also", optional
+	Hits    []DriftHit    // "hits"
+	Reach   DriftReach    // "reach"
+	Witness *DriftWitness // "witness", optional
+	Ignored *DriftIgnored // "ignored", optional
+}
+
+// DriftHit: what the edit means for two peers of different age.
+//
+// Source: drift.json#/$defs/DriftHit.
+type DriftHit struct {
+	// old client with new host, for instance.
+	Peers  string // "peers"
+	Breaks bool   // "breaks"
+	Words  string // "words"
+}
+
+// DriftIgnored: why a finding does not count.
+//
+// Source: drift.json#/$defs/DriftIgnored.
+type DriftIgnored struct {
+	Reason string // "reason"
+	// Format date.
+	Expires string // "expires"
+}
+
+// DriftPlace: a place in a document.
+//
+// Source: drift.json#/$defs/DriftPlace.
+type DriftPlace struct {
+	File string // "file"
+	// JSON Pointer.
+	Pointer string // "pointer"
+	// At least 0.
+	Line wire.Number // "line"
+	// At least 0.
+	Column wire.Number // "column"
+	// What is written there, shortened.
+	Text wire.Opt[string] // "text", optional
+}
+
+// DriftReach: the operations, methods or topics that the edit concerns.
+//
+// Source: drift.json#/$defs/DriftReach.
+type DriftReach struct {
+	// At least 0.
+	Count wire.Number // "count"
+	// At most 5 elements.
+	First []string // "first"
+}
+
+// DriftReport: what a change of a document breaks: the output of hallmark drift --format json.
+//
+// Source: drift.json#.
+type DriftReport struct {
+	// The gravest class of a finding that is not ignored; compatible when there is none.
+	Verdict DriftClass // "verdict"
+	Level   DriftLevel // "level"
+	// Which end is taken to be upgraded first.
+	Upgrade DriftUpgrade  // "upgrade"
+	Old     DriftDocument // "old"
+	New     DriftDocument // "new"
+	Counts  DriftCounts   // "counts"
+	// How many messages were compared. At least 0.
+	Messages wire.Number // "messages"
+	// The gravest first.
+	Findings []DriftFinding // "findings"
+}
+
+// DriftWitness: a message that proves a break.
+//
+// Source: drift.json#/$defs/DriftWitness.
+type DriftWitness struct {
+	// JSON text, or a request line where a whole exchange is what breaks.
+	Message string // "message"
+	// Which message it is.
+	In         string       // "in"
+	AcceptedBy DriftVersion // "accepted_by"
+	RefusedBy  DriftVersion // "refused_by"
+	// What refuses it.
+	Keyword string // "keyword"
+	// JSON Pointer into the message.
+	Instance wire.Opt[string] // "instance", optional
+	// JSON Pointer into the refusing document.
+	Schema      wire.Opt[string] // "schema", optional
+	Explanation wire.Opt[string] // "explanation", optional
+}
+
 // Duration: a length of time: a number and a unit, as in 250ms, 1.5s or 2m.
 //
 // Matching ^[0-9]+(\.[0-9]+)?(ms|s|m)$.

@@ -546,6 +546,601 @@ func checkDifference(r *wire.Reader) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleDifferenceRequired, seen)
 }
 
+// ValidateDriftClass reports whether data is a valid DriftClass: nil, or a *wire.Error with the first violations.
+func ValidateDriftClass(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftClass(r)
+	return r.Close()
+}
+
+// checkDriftClass consumes a value and holds it against the schema of DriftClass.
+func checkDriftClass(r *wire.Reader) bool {
+	if r.Kind() != wire.KindString {
+		return r.Mismatch(&ruleDriftClass, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.Text()
+	if !ok {
+		return false
+	}
+	return DriftClass(s).Valid() || r.NotInEnum(at, &ruleDriftClass, textsDriftClass)
+}
+
+// ValidateDriftCounts reports whether data is a valid DriftCounts: nil, or a *wire.Error with the first violations.
+func ValidateDriftCounts(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftCounts(r)
+	return r.Close()
+}
+
+// checkDriftCounts consumes a value and holds it against the schema of DriftCounts.
+func checkDriftCounts(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftCountsObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "breaking":
+			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleDriftCountsBreaking) {
+				return false
+			}
+		case "undecided":
+			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleDriftCountsUndecided) {
+				return false
+			}
+		case "risky":
+			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleDriftCountsRisky) {
+				return false
+			}
+		case "compatible":
+			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleDriftCountsCompatible) {
+				return false
+			}
+		case "ignored":
+			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleDriftCountsIgnored) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleDriftCountsObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x1f == 0x1f || r.Missing(at, &ruleDriftCountsRequired, seen)
+}
+
+// ValidateDriftDocument reports whether data is a valid DriftDocument: nil, or a *wire.Error with the first violations.
+func ValidateDriftDocument(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftDocument(r)
+	return r.Close()
+}
+
+// checkDriftDocument consumes a value and holds it against the schema of DriftDocument.
+func checkDriftDocument(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftDocumentObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "file":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDriftDocumentFile) {
+				return false
+			}
+		case "sha256":
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDriftDocumentSHA256) {
+				return false
+			}
+		case "kind":
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleDriftDocumentKind) {
+				return false
+			}
+		case "version":
+			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleDriftDocumentVersion) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleDriftDocumentObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleDriftDocumentRequired, seen)
+}
+
+// ValidateDriftFinding reports whether data is a valid DriftFinding: nil, or a *wire.Error with the first violations.
+func ValidateDriftFinding(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftFinding(r)
+	return r.Close()
+}
+
+// checkDriftFinding consumes a value and holds it against the schema of DriftFinding.
+func checkDriftFinding(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftFindingObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "id":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDriftFindingID) {
+				return false
+			}
+		case "rule":
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDriftFindingRule) {
+				return false
+			}
+		case "class":
+			if !r.Known(&seen, 1<<2) || !checkDriftClass(r) {
+				return false
+			}
+		case "summary":
+			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleDriftFindingSummary) {
+				return false
+			}
+		case "reason":
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleDriftFindingReason) {
+				return false
+			}
+		case "hits":
+			if !r.Known(&seen, 1<<5) || !checkDriftFindingHits(r) {
+				return false
+			}
+		case "reach":
+			if !r.Known(&seen, 1<<6) || !checkDriftReach(r) {
+				return false
+			}
+		case "keyword":
+			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleDriftFindingKeyword) {
+				return false
+			}
+		case "old":
+			if !r.Known(&seen, 1<<8) || !checkDriftPlace(r) {
+				return false
+			}
+		case "new":
+			if !r.Known(&seen, 1<<9) || !checkDriftPlace(r) {
+				return false
+			}
+		case "also":
+			if !r.Known(&seen, 1<<10) || !checkDriftFindingAlso(r) {
+				return false
+			}
+		case "witness":
+			if !r.Known(&seen, 1<<11) || !checkDriftWitness(r) {
+				return false
+			}
+		case "ignored":
+			if !r.Known(&seen, 1<<12) || !checkDriftIgnored(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleDriftFindingObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7f == 0x7f || r.Missing(at, &ruleDriftFindingRequired, seen)
+}
+
+// ValidateDriftHit reports whether data is a valid DriftHit: nil, or a *wire.Error with the first violations.
+func ValidateDriftHit(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftHit(r)
+	return r.Close()
+}
+
+// checkDriftHit consumes a value and holds it against the schema of DriftHit.
+func checkDriftHit(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftHitObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "peers":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDriftHitPeers) {
+				return false
+			}
+		case "breaks":
+			if !r.Known(&seen, 1<<1) || !r.CheckBool(&ruleDriftHitBreaks) {
+				return false
+			}
+		case "words":
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleDriftHitWords) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleDriftHitObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleDriftHitRequired, seen)
+}
+
+// ValidateDriftIgnored reports whether data is a valid DriftIgnored: nil, or a *wire.Error with the first violations.
+func ValidateDriftIgnored(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftIgnored(r)
+	return r.Close()
+}
+
+// checkDriftIgnored consumes a value and holds it against the schema of DriftIgnored.
+func checkDriftIgnored(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftIgnoredObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "reason":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDriftIgnoredReason) {
+				return false
+			}
+		case "expires":
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDriftIgnoredExpires) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleDriftIgnoredObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleDriftIgnoredRequired, seen)
+}
+
+// ValidateDriftLevel reports whether data is a valid DriftLevel: nil, or a *wire.Error with the first violations.
+func ValidateDriftLevel(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftLevel(r)
+	return r.Close()
+}
+
+// checkDriftLevel consumes a value and holds it against the schema of DriftLevel.
+func checkDriftLevel(r *wire.Reader) bool {
+	if r.Kind() != wire.KindString {
+		return r.Mismatch(&ruleDriftLevel, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.Text()
+	if !ok {
+		return false
+	}
+	return DriftLevel(s).Valid() || r.NotInEnum(at, &ruleDriftLevel, textsDriftLevel)
+}
+
+// ValidateDriftPlace reports whether data is a valid DriftPlace: nil, or a *wire.Error with the first violations.
+func ValidateDriftPlace(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftPlace(r)
+	return r.Close()
+}
+
+// checkDriftPlace consumes a value and holds it against the schema of DriftPlace.
+func checkDriftPlace(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftPlaceObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "file":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDriftPlaceFile) {
+				return false
+			}
+		case "pointer":
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDriftPlacePointer) {
+				return false
+			}
+		case "line":
+			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleDriftPlaceLine) {
+				return false
+			}
+		case "column":
+			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleDriftPlaceColumn) {
+				return false
+			}
+		case "text":
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleDriftPlaceText) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleDriftPlaceObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0xf == 0xf || r.Missing(at, &ruleDriftPlaceRequired, seen)
+}
+
+// ValidateDriftReach reports whether data is a valid DriftReach: nil, or a *wire.Error with the first violations.
+func ValidateDriftReach(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftReach(r)
+	return r.Close()
+}
+
+// checkDriftReach consumes a value and holds it against the schema of DriftReach.
+func checkDriftReach(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftReachObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "count":
+			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleDriftReachCount) {
+				return false
+			}
+		case "first":
+			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleDriftReachFirst, &ruleDriftReachFirstItem) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleDriftReachObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleDriftReachRequired, seen)
+}
+
+// ValidateDriftReport reports whether data is a valid DriftReport: nil, or a *wire.Error with the first violations.
+func ValidateDriftReport(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftReport(r)
+	return r.Close()
+}
+
+// checkDriftReport consumes a value and holds it against the schema of DriftReport.
+func checkDriftReport(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftReportObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "verdict":
+			if !r.Known(&seen, 1<<0) || !checkDriftClass(r) {
+				return false
+			}
+		case "level":
+			if !r.Known(&seen, 1<<1) || !checkDriftLevel(r) {
+				return false
+			}
+		case "upgrade":
+			if !r.Known(&seen, 1<<2) || !checkDriftUpgrade(r) {
+				return false
+			}
+		case "old":
+			if !r.Known(&seen, 1<<3) || !checkDriftDocument(r) {
+				return false
+			}
+		case "new":
+			if !r.Known(&seen, 1<<4) || !checkDriftDocument(r) {
+				return false
+			}
+		case "counts":
+			if !r.Known(&seen, 1<<5) || !checkDriftCounts(r) {
+				return false
+			}
+		case "messages":
+			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleDriftReportMessages) {
+				return false
+			}
+		case "findings":
+			if !r.Known(&seen, 1<<7) || !checkDriftReportFindings(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleDriftReportObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0xff == 0xff || r.Missing(at, &ruleDriftReportRequired, seen)
+}
+
+// ValidateDriftUpgrade reports whether data is a valid DriftUpgrade: nil, or a *wire.Error with the first violations.
+func ValidateDriftUpgrade(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftUpgrade(r)
+	return r.Close()
+}
+
+// checkDriftUpgrade consumes a value and holds it against the schema of DriftUpgrade.
+func checkDriftUpgrade(r *wire.Reader) bool {
+	if r.Kind() != wire.KindString {
+		return r.Mismatch(&ruleDriftUpgrade, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.Text()
+	if !ok {
+		return false
+	}
+	return DriftUpgrade(s).Valid() || r.NotInEnum(at, &ruleDriftUpgrade, textsDriftUpgrade)
+}
+
+// ValidateDriftVersion reports whether data is a valid DriftVersion: nil, or a *wire.Error with the first violations.
+func ValidateDriftVersion(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftVersion(r)
+	return r.Close()
+}
+
+// checkDriftVersion consumes a value and holds it against the schema of DriftVersion.
+func checkDriftVersion(r *wire.Reader) bool {
+	if r.Kind() != wire.KindString {
+		return r.Mismatch(&ruleDriftVersion, "a string")
+	}
+	at := r.Pos()
+	s, ok := r.Text()
+	if !ok {
+		return false
+	}
+	return DriftVersion(s).Valid() || r.NotInEnum(at, &ruleDriftVersion, textsDriftVersion)
+}
+
+// ValidateDriftWitness reports whether data is a valid DriftWitness: nil, or a *wire.Error with the first violations.
+func ValidateDriftWitness(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkDriftWitness(r)
+	return r.Close()
+}
+
+// checkDriftWitness consumes a value and holds it against the schema of DriftWitness.
+func checkDriftWitness(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleDriftWitnessObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for r.Member() {
+		switch string(r.Name()) {
+		case "message":
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDriftWitnessMessage) {
+				return false
+			}
+		case "in":
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDriftWitnessIn) {
+				return false
+			}
+		case "accepted_by":
+			if !r.Known(&seen, 1<<2) || !checkDriftVersion(r) {
+				return false
+			}
+		case "refused_by":
+			if !r.Known(&seen, 1<<3) || !checkDriftVersion(r) {
+				return false
+			}
+		case "keyword":
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleDriftWitnessKeyword) {
+				return false
+			}
+		case "instance":
+			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleDriftWitnessInstance) {
+				return false
+			}
+		case "schema":
+			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleDriftWitnessSchema) {
+				return false
+			}
+		case "explanation":
+			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleDriftWitnessExplanation) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleDriftWitnessObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x1f == 0x1f || r.Missing(at, &ruleDriftWitnessRequired, seen)
+}
+
 // ValidateDuration reports whether data is a valid Duration: nil, or a *wire.Error with the first violations.
 func ValidateDuration(data []byte, opts ...wire.Option) error {
 	r := wire.Acquire(data, opts)
@@ -2936,6 +3531,63 @@ func checkConfigNames(r *wire.Reader) bool {
 		}
 	}
 	return r.EndObject(frame)
+}
+
+// checkDriftFindingHits consumes a value and holds it against /$defs/DriftFinding/properties/hits of drift.json.
+func checkDriftFindingHits(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleDriftFindingHitsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	for r.Element() {
+		if !checkDriftHit(r) {
+			return false
+		}
+	}
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// checkDriftFindingAlso consumes a value and holds it against /$defs/DriftFinding/properties/also of drift.json.
+func checkDriftFindingAlso(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleDriftFindingAlsoArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	for r.Element() {
+		if !checkDriftPlace(r) {
+			return false
+		}
+	}
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// checkDriftReportFindings consumes a value and holds it against /properties/findings of drift.json.
+func checkDriftReportFindings(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleDriftReportFindingsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	for r.Element() {
+		if !checkDriftFinding(r) {
+			return false
+		}
+	}
+	if !r.EndArray() {
+		return false
+	}
+	return true
 }
 
 // checkFailureDifferences consumes a value and holds it against /$defs/Failure/properties/differences of report.json.

@@ -1,0 +1,237 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/hallmark-kit/hallmark/conformance"
+	"github.com/hallmark-kit/hallmark/fixtures"
+	"github.com/hallmark-kit/hallmark/gen"
+	"github.com/hallmark-kit/hallmark/gen/document"
+	"github.com/hallmark-kit/hallmark/gen/drift"
+	"github.com/hallmark-kit/hallmark/gen/drift/goapi"
+	"github.com/hallmark-kit/hallmark/gen/shape"
+	"github.com/hallmark-kit/hallmark/schemas"
+)
+
+func isProtocol(name string) bool {
+	return slices.Contains(append(schemas.Protocols(), schemas.Hallmark), name)
+}
+
+// committed compares a document with the one of a protocol inside this program:
+// the one of the same file name or identifier, else the first published one of
+// the same kind.
+func committed(protocol string, c comparison, f driftFlags) ([]comparison, error) {
+	p, err := gen.ReadProtocol(schemas.FS, protocol)
+	if err != nil {
+		return nil, err
+	}
+	given, err := document.Parse(c.new.Name, c.new.Data)
+	if err != nil {
+		return nil, err
+	}
+	chosen := ""
+	best := 0
+	for _, d := range p.Documents {
+		data, err := fs.ReadFile(schemas.FS, path.Join(protocol, d.File))
+		if err != nil {
+			return nil, err
+		}
+		file, err := document.Parse(d.File, data)
+		if err != nil {
+			return nil, err
+		}
+		fit := 0
+		id := file.Root.StringMember("$id")
+		switch {
+		case path.Base(c.new.Name) == d.File:
+			fit = 4
+		case id != "" && id == given.Root.StringMember("$id"):
+			fit = 3
+		case file.Form == given.Form && d.Origin == "published":
+			fit = 2
+		case file.Form == given.Form:
+			fit = 1
+		}
+		if fit > best {
+			chosen, best = d.File, fit
+		}
+	}
+	if chosen == "" {
+		chosen = p.Documents[0].File
+	}
+	data, err := fs.ReadFile(schemas.FS, path.Join(protocol, chosen))
+	if err != nil {
+		return nil, err
+	}
+	c.old = drift.Input{Name: path.Join("schemas", protocol, chosen), Data: data, Loader: func(uri string) ([]byte, error) {
+		return fs.ReadFile(schemas.FS, strings.TrimPrefix(uri, "schemas/"))
+	}}
+	c.document = chosen
+	name := path.Join(protocol, gen.ProtocolFile)
+	if c.protocol, err = fs.ReadFile(schemas.FS, name); err != nil {
+		return nil, err
+	}
+	c.options, err = f.options(c.protocol, "schemas/"+name, chosen)
+	return []comparison{c}, err
+}
+
+// gitComparisons compares files, or all JSON files of folders, with what they were
+// in a revision.
+func gitComparisons(args []string, f driftFlags) ([]comparison, error) {
+	if len(args) == 0 {
+		return nil, errors.New("name the files to compare: hallmark drift --git REV -- FILE")
+	}
+	if strings.HasPrefix(f.git, "-") {
+		return nil, fmt.Errorf("%q is no revision", f.git)
+	}
+	if _, err := git("rev-parse", "--verify", "--quiet", f.git+"^{commit}"); err != nil {
+		return nil, fmt.Errorf("git knows no revision %q", f.git)
+	}
+	var files []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		if err != nil {
+			return nil, err
+		}
+		if !info.IsDir() {
+			files = append(files, arg)
+			continue
+		}
+		err = filepath.WalkDir(arg, func(name string, d fs.DirEntry, err error) error {
+			if err == nil && !d.IsDir() && filepath.Ext(name) == ".json" {
+				files = append(files, name)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	show := func(name string) ([]byte, error) {
+		data, err := git("show", f.git+":./"+filepath.ToSlash(name))
+		if err != nil {
+			return nil, fmt.Errorf("%s is not in revision %s: %w", name, f.git, fs.ErrNotExist)
+		}
+		return data, nil
+	}
+	var list []comparison
+	for _, file := range files {
+		data, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		old, err := show(file)
+		if errors.Is(err, fs.ErrNotExist) && len(files) > 1 {
+			continue // the file is new
+		}
+		if err != nil {
+			return nil, err
+		}
+		slashed := filepath.ToSlash(file)
+		c := comparison{
+			old: drift.Input{Name: slashed, Data: old, Loader: func(uri string) ([]byte, error) {
+				if strings.Contains(uri, "://") {
+					return nil, fs.ErrNotExist
+				}
+				return show(uri)
+			}},
+			new:      drift.Input{Name: slashed, Data: data, Loader: diskLoader},
+			document: path.Base(slashed),
+		}
+		var name string
+		c.protocol, name = beside(file)
+		if c.options, err = f.options(c.protocol, name, c.document); err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("none of the files is in revision %s", f.git)
+	}
+	return list, nil
+}
+
+// git runs git in the current folder.
+func git(args ...string) ([]byte, error) {
+	cmd := exec.Command("git", args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("git %s: %w: %s", args[0], err, strings.TrimSpace(stderr.String()))
+	}
+	return out, nil
+}
+
+// sourceFindings generates the Go bindings of both versions and compares what
+// they export.
+func (c *comparison) sourceFindings() ([]drift.Finding, error) {
+	var apis [2]map[string]string
+	for i, in := range []drift.Input{c.old, c.new} {
+		api, err := bindings(in)
+		if err != nil {
+			return nil, fmt.Errorf("%s: the Go bindings cannot be generated: %w", in.Name, err)
+		}
+		apis[i] = api
+	}
+	return goapi.Compare(apis[0], apis[1], "the Go bindings of "+c.new.Name), nil
+}
+
+func bindings(in drift.Input) (map[string]string, error) {
+	// The same name for both versions, so that types without a better one are
+	// called alike.
+	f, err := document.Parse("document.json", in.Data)
+	if err != nil {
+		return nil, err
+	}
+	set := document.NewSet(f)
+	set.Loader = in.Loader
+	cfg := shape.Config{Package: "bindings"}
+	if f.Form != document.OpenAPI {
+		cfg.Root = "Document"
+	}
+	pkg, err := gen.Build(set, cfg)
+	if err != nil {
+		return nil, err
+	}
+	return goapi.Exported(pkg.Files)
+}
+
+// staleBindings says which generated packages and which fixtures do not fit the
+// documents.
+func (p *program) staleBindings(dir string) ([]string, error) {
+	names, err := protocolFolders(dir)
+	if err != nil {
+		return nil, err
+	}
+	var problems []string
+	for _, name := range names {
+		pkg, err := gen.Generate(os.DirFS(dir), name)
+		if err != nil {
+			return nil, err
+		}
+		diff, err := pkg.Diff(filepath.Join("gen", "protocol", pkg.Name))
+		if err != nil {
+			return nil, err
+		}
+		if diff != "" {
+			problems = append(problems, fmt.Sprintf("gen/protocol/%s is not up to date with the documents in %s/%s: run 'hallmark gen %s'", pkg.Name, dir, name, name))
+		}
+		if _, err := fs.Stat(fixtures.FS, name); err != nil {
+			continue
+		}
+		if _, err := conformance.Load(os.DirFS("fixtures"), name, nil); err != nil {
+			problems = append(problems, fmt.Sprintf("the fixtures of %s do not fit its documents: %v", name, err))
+		}
+	}
+	return problems, nil
+}
