@@ -180,7 +180,7 @@ func (e *emitter) textRuleValue(n *schema.Node, ctx context) jen.Code {
 
 func (e *emitter) numberRule(n *schema.Node, ctx context) *jen.Statement {
 	d := []jen.Code{jen.Id("Place"), e.place(n)}
-	if n.Types == schema.TypeInteger {
+	if n.Types&(schema.TypeInteger|schema.TypeNumber) == schema.TypeInteger {
 		d = append(d, jen.Id("Integer"), jen.True())
 	}
 	for _, bound := range []struct {

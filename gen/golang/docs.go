@@ -216,8 +216,10 @@ func constraints(n *schema.Node) string {
 		parts = append(parts, "elements differ")
 	}
 	if n.Items != nil && n.Types.Has(schema.TypeArray) {
-		if item := constraints(n.Items.Target()); item != "" && n.Items.Target().Types&(schema.TypeObject|schema.TypeArray) == 0 {
-			parts = append(parts, "each "+item)
+		if item := n.Items.Target(); item.Types&(schema.TypeObject|schema.TypeArray) == 0 && item.Types != 0 {
+			if each := constraints(item); each != "" {
+				parts = append(parts, "each "+each)
+			}
 		}
 	}
 	return strings.Join(parts, ", ")

@@ -181,8 +181,11 @@ func (e *emitter) readMember(g *jen.Group, t *shape.Type, o *shape.Object, name 
 		}
 		return
 	}
-	// Required, but nothing is said about its value.
+	// Required, but no properties say anything about its value.
 	g.Add(must(known))
+	if !t.Complex {
+		e.also(g, o.Rules(name), ctx.in(shape.GoName(name)))
+	}
 	g.Add(must(r("Keep", jen.Id("frame"), addr(jen.Id("v").Dot("Extra")))))
 }
 

@@ -21,6 +21,7 @@ func (b *builder) finish(p *Package) {
 	}
 	b.tagUnions(p, taken)
 	sort.Slice(p.Types, func(i, j int) bool { return p.Types[i].Name < p.Types[j].Name })
+	separateValues(p, taken)
 	for _, t := range p.Types {
 		settleMembers(t)
 	}
@@ -244,6 +245,24 @@ func nameValues(t *Type) {
 				fmt.Fprintf(&hex, "%X", r)
 			}
 			t.Values[i].Name = v.Name + "X" + hex.String()
+		}
+	}
+}
+
+// separateValues keeps the constants of all enums apart from the types and from each other.
+func separateValues(p *Package, taken map[string]bool) {
+	for _, t := range p.Types {
+		for i := range t.Values {
+			base := t.Values[i].Name
+			if taken[base] {
+				base += "Value"
+			}
+			name := base
+			for n := 2; taken[name]; n++ {
+				name = fmt.Sprintf("%s%d", base, n)
+			}
+			t.Values[i].Name = name
+			taken[name] = true
 		}
 	}
 }

@@ -198,6 +198,11 @@ func (b *builder) separate(ids []string) error {
 			t.Name = b.longName(t)
 		}
 	}
+	for _, id := range ids {
+		if t := b.types[id]; packageNames[t.Name] {
+			t.Name += "Type"
+		}
+	}
 	taken := map[string]*Type{}
 	for _, id := range ids {
 		t := b.types[id]
@@ -212,6 +217,9 @@ func (b *builder) separate(ids []string) error {
 	}
 	return nil
 }
+
+// packageNames are the names of variables that a generated package declares itself.
+var packageNames = map[string]bool{"Types": true, "Operations": true, "Methods": true, "Topics": true, "Servers": true}
 
 // longName leads the name of a member or a variant by all its parents that have a name of their own.
 func (b *builder) longName(t *Type) string {

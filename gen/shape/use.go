@@ -37,6 +37,9 @@ func (b *builder) use(n *schema.Node, c candidate, inner bool) *Use {
 	case !inner && b.defs[t] != "" && b.isEmptyObject(t):
 		u.Kind, u.Type = UseNamed, b.named(n, c)
 		return u
+	case !inner && kinds == schema.TypeArray && listsItself(t):
+		u.Kind, u.Type = UseNamed, b.named(n, c)
+		return u
 	case kinds == schema.TypeString:
 		u.Kind = UseText
 		u.Complex = !onlyRules(t, "type", "minLength", "maxLength", "pattern", "format")
@@ -63,7 +66,7 @@ func (b *builder) use(n *schema.Node, c candidate, inner bool) *Use {
 		} else {
 			u.Elem = b.use(t.Items, c.ofElement(), false)
 		}
-	case kinds == schema.TypeObject && !acceptsAll(t.AdditionalProperties) && t.AdditionalProperties.Always == nil && len(t.PatternProperties) == 0 &&
+	case kinds == schema.TypeObject && !acceptsAll(t.AdditionalProperties) && t.AdditionalProperties.Always == nil && len(t.PatternProperties) == 0 && !listsItself(t) &&
 		len(viewOf(t).names) == 0 && len(t.OneOf)+len(t.AnyOf) == 0:
 		u.Kind = UseMap
 		u.Complex = !onlyRules(t, "type", "additionalProperties", "propertyNames", "minProperties", "maxProperties") || !trivialNames(t.PropertyNames)
@@ -72,6 +75,34 @@ func (b *builder) use(n *schema.Node, c candidate, inner bool) *Use {
 		u.Complex, u.Nullable = !(t.Types == schema.TypeObject && onlyRules(t, "type")), false
 	}
 	return u
+}
+
+// listsItself tells a list or map that has itself among its elements, through lists and maps alone: it needs a name to
+// be written down at all.
+func listsItself(n *schema.Node) bool {
+	seen := map[*schema.Node]bool{}
+	for at := n; at != nil && !seen[at]; {
+		seen[at] = true
+		var elem *schema.Node
+		switch kinds := kindsBesideNull(at); {
+		case kinds == schema.TypeArray:
+			elem = at.Items
+		case kinds == schema.TypeObject && len(viewOf(at).names) == 0:
+			elem = at.AdditionalProperties
+		}
+		if elem == nil {
+			return false
+		}
+		if at = elem.Target(); at == n {
+			return true
+		}
+		if inner, ok := withoutNull(at); ok {
+			if at = inner.Target(); at == n {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // trivialNames tells a propertyNames that every member name fulfils.

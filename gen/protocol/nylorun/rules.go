@@ -104,15 +104,14 @@ var (
 
 // What the schema of BashOutput demands.
 var (
-	ruleBashOutputExitCode       = wire.NumberRule{Place: wire.At(docValues, "/$defs/BashOutput/properties/exitCode"), Minimum: wire.MustDecimal("-2147483648"), Maximum: wire.MustDecimal("4294967295")}
-	ruleBashOutputExitCodeNumber = wire.NumberRule{Place: wire.At(docValues, "/$defs/BashOutput/properties/exitCode"), Integer: true, Minimum: wire.MustDecimal("-2147483648"), Maximum: wire.MustDecimal("4294967295")}
-	ruleBashOutputExitCodeType   = wire.At(docValues, "/$defs/BashOutput/properties/exitCode")
-	ruleBashOutputObject         = wire.At(docValues, "/$defs/BashOutput")
-	ruleBashOutputRequired       = wire.RequiredRule{Place: wire.At(docValues, "/$defs/BashOutput"), Required: []string{"exitCode", "stdout", "stderr"}}
-	ruleBashOutputStderr         = wire.TextRule{Place: wire.At(docValues, "/$defs/BashOutput/properties/stderr")}
-	ruleBashOutputStdout         = wire.TextRule{Place: wire.At(docValues, "/$defs/BashOutput/properties/stdout")}
-	ruleBashOutputTimedOut       = wire.At(docValues, "/$defs/BashOutput/properties/timedOut")
-	ruleBashOutputTruncated      = wire.At(docValues, "/$defs/BashOutput/properties/truncated")
+	ruleBashOutputExitCode     = wire.NumberRule{Place: wire.At(docValues, "/$defs/BashOutput/properties/exitCode"), Integer: true, Minimum: wire.MustDecimal("-2147483648"), Maximum: wire.MustDecimal("4294967295")}
+	ruleBashOutputExitCodeType = wire.At(docValues, "/$defs/BashOutput/properties/exitCode")
+	ruleBashOutputObject       = wire.At(docValues, "/$defs/BashOutput")
+	ruleBashOutputRequired     = wire.RequiredRule{Place: wire.At(docValues, "/$defs/BashOutput"), Required: []string{"exitCode", "stdout", "stderr"}}
+	ruleBashOutputStderr       = wire.TextRule{Place: wire.At(docValues, "/$defs/BashOutput/properties/stderr")}
+	ruleBashOutputStdout       = wire.TextRule{Place: wire.At(docValues, "/$defs/BashOutput/properties/stdout")}
+	ruleBashOutputTimedOut     = wire.At(docValues, "/$defs/BashOutput/properties/timedOut")
+	ruleBashOutputTruncated    = wire.At(docValues, "/$defs/BashOutput/properties/truncated")
 )
 
 // What the schema of BeginFileUpload demands.

@@ -8361,7 +8361,7 @@ func checkToolCallErrorCode(r *wire.Reader) bool {
 func checkBashOutputExitCode(r *wire.Reader) bool {
 	switch r.Kind() {
 	case wire.KindNumber:
-		return r.CheckNumber(&ruleBashOutputExitCodeNumber)
+		return r.CheckNumber(&ruleBashOutputExitCode)
 	case wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
 		return r.Mismatch(&ruleBashOutputExitCodeType, "null or an integer")
 	}
