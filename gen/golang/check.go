@@ -105,6 +105,8 @@ func (e *emitter) checkScalar(n *schema.Node, ctx context) jen.Code {
 		return r("CheckConstText", e.placeRule(ctx, n), jen.Lit(n.Const.Text))
 	case n.Const != nil && n.Const.Kind == document.Bool && only(rules, "const", "type") && allows(n, schema.TypeBoolean):
 		return r("CheckTrue", e.placeRule(ctx, n), jen.Lit(n.Const.Bool))
+	case n.Const != nil && n.Const.Kind == document.Number && only(rules, "const", "type") && isNumber(n):
+		return r("CheckNumber", e.numberRule(n, ctx))
 	case n.Const != nil && only(rules, "const"):
 		return r("CheckConst", e.placeRule(ctx, n), quoted(string(n.Const.Raw())))
 	case n.Types == schema.TypeNull && only(rules, "type"):
@@ -188,13 +190,20 @@ func (e *emitter) numberRule(n *schema.Node, ctx context) *jen.Statement {
 		value *document.Value
 	}{
 		{"Minimum", n.Minimum}, {"Maximum", n.Maximum}, {"ExclusiveMinimum", n.ExclusiveMinimum},
-		{"ExclusiveMaximum", n.ExclusiveMaximum}, {"MultipleOf", n.MultipleOf},
+		{"ExclusiveMaximum", n.ExclusiveMaximum}, {"MultipleOf", n.MultipleOf}, {"Const", numberConst(n)},
 	} {
 		if bound.value != nil {
 			d = append(d, jen.Id(bound.name), lib("MustDecimal").Call(jen.Lit(bound.value.Text)))
 		}
 	}
 	return e.addRule(ctx, lib("NumberRule").Add(fields(d...)))
+}
+
+func numberConst(n *schema.Node) *document.Value {
+	if n.Const != nil && n.Const.Kind == document.Number {
+		return n.Const
+	}
+	return nil
 }
 
 func (e *emitter) listRule(n *schema.Node, ctx context) *jen.Statement {

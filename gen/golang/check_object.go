@@ -148,14 +148,6 @@ func conclude(g *jen.Group, conds []jen.Code) {
 	g.Return(jen.True())
 }
 
-func (b *memberBits) seenVars() []jen.Code {
-	var out []jen.Code
-	for w := 0; w*64 < b.required; w++ {
-		out = append(out, jen.Id(seenVar(w)))
-	}
-	return out
-}
-
 func (e *emitter) countRule(n *schema.Node, ctx context) *jen.Statement {
 	d := []jen.Code{jen.Id("Place"), e.place(n)}
 	if n.MinProperties != nil && *n.MinProperties > 0 {

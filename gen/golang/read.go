@@ -169,15 +169,14 @@ func (e *emitter) readMember(g *jen.Group, t *shape.Type, o *shape.Object, name 
 		if c.JSON != name {
 			continue
 		}
-		place := e.placeRule(ctx.in(c.Name), c.Node.Target())
 		e.also(g, c.Also, ctx.in(c.Name))
 		switch c.Value.Kind {
 		case document.String:
-			g.Add(must(known, r("CheckConstText", place, jen.Lit(c.Value.Text))))
+			g.Add(must(known, r("CheckConstText", e.placeRule(ctx.in(c.Name), c.Node.Target()), jen.Lit(c.Value.Text))))
 		case document.Bool:
-			g.Add(must(known, r("CheckTrue", place, jen.Lit(c.Value.Bool))))
+			g.Add(must(known, r("CheckTrue", e.placeRule(ctx.in(c.Name), c.Node.Target()), jen.Lit(c.Value.Bool))))
 		default:
-			g.Add(must(known, r("CheckConst", place, jen.Lit(string(c.Value.Raw())))))
+			g.Add(must(known, e.checkValue(c.Node, ctx.in(c.Name))))
 		}
 		return
 	}

@@ -9,6 +9,7 @@ type NumberRule struct {
 	ExclusiveMinimum *Decimal
 	ExclusiveMaximum *Decimal
 	MultipleOf       *Decimal
+	Const            *Decimal // the only value
 }
 
 // CheckNumber consumes a number and holds it against the rule.
@@ -70,6 +71,9 @@ func (r *Reader) number(rule *NumberRule) (n Num, ok, entered bool) {
 func (r *Reader) holdNumber(at int, n Num, rule *NumberRule) bool {
 	if rule.Integer && !n.IsInteger() {
 		return r.Broken(at, &rule.Place, "type", "an integer")
+	}
+	if rule.Const != nil && n.Cmp(rule.Const) != 0 {
+		return r.Broken(at, &rule.Place, "const", rule.Const.String())
 	}
 	if rule.Minimum != nil && n.Cmp(rule.Minimum) < 0 &&
 		!r.Broken(at, &rule.Place, "minimum", "at least "+rule.Minimum.String()) {

@@ -3740,7 +3740,7 @@ func readManagementSnapshot(r *wire.Reader, v *ManagementSnapshot) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "version":
-			if !r.Known(&seen, 1<<0) || !r.CheckConst(&ruleManagementSnapshotVersion, "1") {
+			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleManagementSnapshotVersion) {
 				return false
 			}
 		case "revision":
@@ -4706,7 +4706,7 @@ func readProviderSetupSnapshot(r *wire.Reader, v *ProviderSetupSnapshot) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "version":
-			if !r.Known(&seen, 1<<0) || !r.CheckConst(&ruleProviderSetupSnapshotVersion, "1") {
+			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleProviderSetupSnapshotVersion) {
 				return false
 			}
 		case "attempts":

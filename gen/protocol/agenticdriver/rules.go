@@ -760,7 +760,7 @@ var (
 	ruleManagementSnapshotRevision                 = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/revision"), Pattern: patternConfigureProviderRevision}
 	ruleManagementSnapshotSupportedKinds           = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/supportedKinds"), MaxItems: 32, Limited: true}
 	ruleManagementSnapshotSupportedKindsItem       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/supportedKinds/items"), MinLength: 1, MaxLength: 80, Limited: true}
-	ruleManagementSnapshotVersion                  = wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/version")
+	ruleManagementSnapshotVersion                  = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/version"), Const: wire.MustDecimal("1")}
 	scratchManagementSnapshotProviderDefinitions   = wire.Scratch[ProviderDefinition]{}
 	scratchManagementSnapshotProviders             = wire.Scratch[ProviderSettings]{}
 )
@@ -974,7 +974,7 @@ var (
 	ruleProviderSetupSnapshotAttemptsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts"), MaxItems: 32, Limited: true}
 	ruleProviderSetupSnapshotObject        = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot")
 	ruleProviderSetupSnapshotRequired      = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot"), Required: []string{"version", "attempts"}}
-	ruleProviderSetupSnapshotVersion       = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/version")
+	ruleProviderSetupSnapshotVersion       = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/version"), Const: wire.MustDecimal("1")}
 	scratchProviderSetupSnapshotAttempts   = wire.Scratch[SetupAttempt]{}
 )
 

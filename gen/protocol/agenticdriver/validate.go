@@ -3336,7 +3336,7 @@ func checkManagementSnapshot(r *wire.Reader) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "version":
-			if !r.Known(&seen, 1<<0) || !checkManagementSnapshotVersion(r) {
+			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleManagementSnapshotVersion) {
 				return false
 			}
 		case "revision":
@@ -4168,7 +4168,7 @@ func checkProviderSetupSnapshot(r *wire.Reader) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "version":
-			if !r.Known(&seen, 1<<0) || !checkProviderSetupSnapshotVersion(r) {
+			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleProviderSetupSnapshotVersion) {
 				return false
 			}
 		case "attempts":
@@ -7760,27 +7760,6 @@ func checkJobEventPageEvents(r *wire.Reader) bool {
 	return true
 }
 
-// checkManagementSnapshotVersion consumes a value and holds it against /components/schemas/ManagementSnapshot/properties/version of openapi.json.
-func checkManagementSnapshotVersion(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleManagementSnapshotVersion, "a number")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleManagementSnapshotVersion, "1") {
-		return false
-	}
-	r.Reset(end)
-	return true
-}
-
 // checkManagementSnapshotProviders consumes a value and holds it against /components/schemas/ManagementSnapshot/properties/providers of openapi.json.
 func checkManagementSnapshotProviders(r *wire.Reader) bool {
 	if r.Kind() != wire.KindArray {
@@ -7892,27 +7871,6 @@ func checkProviderListProviders(r *wire.Reader) bool {
 	if !r.EndArray() {
 		return false
 	}
-	return true
-}
-
-// checkProviderSetupSnapshotVersion consumes a value and holds it against /components/schemas/ProviderSetupSnapshot/properties/version of openapi.json.
-func checkProviderSetupSnapshotVersion(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleProviderSetupSnapshotVersion, "a number")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleProviderSetupSnapshotVersion, "1") {
-		return false
-	}
-	r.Reset(end)
 	return true
 }
 

@@ -3859,7 +3859,7 @@ func readHelloResult(r *wire.Reader, v *HelloResult) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "api":
-			if !r.Known(&seen, 1<<0) || !r.CheckConst(&ruleHelloResultAPI, "5") {
+			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleHelloResultAPI) {
 				return false
 			}
 		case "tenantId":
@@ -5135,7 +5135,7 @@ func readMCPSnapshot(r *wire.Reader, v *MCPSnapshot) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "snapshotSchemaVersion":
-			if !r.Known(&seen, 1<<0) || !r.CheckConst(&ruleMCPSnapshotSnapshotSchemaVersion, "2") {
+			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleMCPSnapshotSnapshotSchemaVersion) {
 				return false
 			}
 		case "manifestHash":

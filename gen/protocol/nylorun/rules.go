@@ -689,7 +689,7 @@ var (
 
 // What the schema of HelloResult demands.
 var (
-	ruleHelloResultAPI          = wire.At(docHarnessAPIV5, "/$defs/hello.result/properties/api")
+	ruleHelloResultAPI          = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/hello.result/properties/api"), Const: wire.MustDecimal("5")}
 	ruleHelloResultObject       = wire.At(docHarnessAPIV5, "/$defs/hello.result")
 	ruleHelloResultRenewEveryMs = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/hello.result/properties/renewEveryMs"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleHelloResultRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/hello.result"), Required: []string{"api", "tenantId", "sandbox", "renewEveryMs"}}
@@ -912,7 +912,7 @@ var (
 	ruleMCPSnapshotObject                = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot")
 	ruleMCPSnapshotRequired              = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot"), Required: []string{"snapshotSchemaVersion", "manifestHash", "servers"}}
 	ruleMCPSnapshotServersArray          = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/servers")
-	ruleMCPSnapshotSnapshotSchemaVersion = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/snapshotSchemaVersion")
+	ruleMCPSnapshotSnapshotSchemaVersion = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/snapshotSchemaVersion"), Const: wire.MustDecimal("2")}
 	scratchMCPSnapshotServers            = wire.Scratch[MCPServerRecord]{}
 )
 

@@ -3398,7 +3398,7 @@ func checkHelloResult(r *wire.Reader) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "api":
-			if !r.Known(&seen, 1<<0) || !checkHelloResultAPI(r) {
+			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleHelloResultAPI) {
 				return false
 			}
 		case "tenantId":
@@ -4512,7 +4512,7 @@ func checkMCPSnapshot(r *wire.Reader) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "snapshotSchemaVersion":
-			if !r.Known(&seen, 1<<0) || !checkMCPSnapshotSnapshotSchemaVersion(r) {
+			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleMCPSnapshotSnapshotSchemaVersion) {
 				return false
 			}
 		case "manifestHash":
@@ -8417,27 +8417,6 @@ func checkEventParamsTurnID(r *wire.Reader) bool {
 	return r.Refused(&ruleEventParamsTurnIDRefused, "anyOf", "null or a string")
 }
 
-// checkHelloResultAPI consumes a value and holds it against /$defs/hello.result/properties/api of harness-api.v5.json.
-func checkHelloResultAPI(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleHelloResultAPI, "a number")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleHelloResultAPI, "5") {
-		return false
-	}
-	r.Reset(end)
-	return true
-}
-
 // checkMCPConnectedResult consumes a value and holds it against /$defs/MCPConnected/properties/result of gate.json.
 func checkMCPConnectedResult(r *wire.Reader) bool {
 	switch r.Kind() {
@@ -8503,27 +8482,6 @@ func checkMCPServerRecordTools(r *wire.Reader) bool {
 	if !r.EndArray() {
 		return false
 	}
-	return true
-}
-
-// checkMCPSnapshotSnapshotSchemaVersion consumes a value and holds it against /$defs/McpSnapshot/properties/snapshotSchemaVersion of harness-api.v5.json.
-func checkMCPSnapshotSnapshotSchemaVersion(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleMCPSnapshotSnapshotSchemaVersion, "a number")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleMCPSnapshotSnapshotSchemaVersion, "2") {
-		return false
-	}
-	r.Reset(end)
 	return true
 }
 

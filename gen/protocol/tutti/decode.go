@@ -764,7 +764,7 @@ func readListener(r *wire.Reader, v *Listener) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "version":
-			if !r.Known(&seen, 1<<0) || !r.CheckConst(&ruleListenerVersion, "1") {
+			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleListenerVersion) {
 				return false
 			}
 		case "addr":
@@ -1471,7 +1471,7 @@ func readReadyFrame(r *wire.Reader, v *ReadyFrame) bool {
 				return false
 			}
 		case "protocolVersion":
-			if !r.Known(&seen, 1<<1) || !r.CheckConst(&ruleReadyFrameProtocolVersion, "1") {
+			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleReadyFrameProtocolVersion) {
 				return false
 			}
 		case "catalogRevision":
@@ -1951,7 +1951,7 @@ func readSideUpdatedEnvelope(r *wire.Reader, v *SideUpdatedEnvelope) bool {
 				return false
 			}
 		case "version":
-			if !r.Known(&seen, 1<<2) || !r.CheckConst(&ruleSideUpdatedEnvelopeVersion, "1") {
+			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleSideUpdatedEnvelopeVersion) {
 				return false
 			}
 		case "emittedAt":

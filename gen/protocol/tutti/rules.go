@@ -148,11 +148,10 @@ var (
 
 // What the schema of Listener demands.
 var (
-	ruleListenerAddr          = wire.TextRule{Place: wire.At(docControl, "/$defs/Listener/properties/addr"), MinLength: 1}
-	ruleListenerObject        = wire.At(docControl, "/$defs/Listener")
-	ruleListenerRequired      = wire.RequiredRule{Place: wire.At(docControl, "/$defs/Listener"), Required: []string{"version", "addr", "auth"}}
-	ruleListenerVersion       = wire.At(docControl, "/$defs/Listener/properties/version")
-	ruleListenerVersionNumber = wire.NumberRule{Place: wire.At(docControl, "/$defs/Listener/properties/version"), Integer: true}
+	ruleListenerAddr     = wire.TextRule{Place: wire.At(docControl, "/$defs/Listener/properties/addr"), MinLength: 1}
+	ruleListenerObject   = wire.At(docControl, "/$defs/Listener")
+	ruleListenerRequired = wire.RequiredRule{Place: wire.At(docControl, "/$defs/Listener"), Required: []string{"version", "addr", "auth"}}
+	ruleListenerVersion  = wire.NumberRule{Place: wire.At(docControl, "/$defs/Listener/properties/version"), Integer: true, Const: wire.MustDecimal("1")}
 )
 
 // What the schema of ListenerAuth demands.
@@ -257,13 +256,12 @@ var (
 
 // What the schema of ReadyFrame demands.
 var (
-	ruleReadyFrameCatalogRevision       = wire.TextRule{Place: wire.At(docFrames, "/$defs/ReadyFrame/properties/catalogRevision"), MinLength: 1}
-	ruleReadyFrameKind                  = wire.At(docFrames, "/$defs/ReadyFrame/properties/kind")
-	ruleReadyFrameObject                = wire.At(docFrames, "/$defs/ReadyFrame")
-	ruleReadyFrameProtocolVersion       = wire.At(docFrames, "/$defs/ReadyFrame/properties/protocolVersion")
-	ruleReadyFrameProtocolVersionNumber = wire.NumberRule{Place: wire.At(docFrames, "/$defs/ReadyFrame/properties/protocolVersion"), Integer: true}
-	ruleReadyFrameRequired              = wire.RequiredRule{Place: wire.At(docFrames, "/$defs/ReadyFrame"), Required: []string{"kind", "protocolVersion", "catalogRevision", "serverTime"}}
-	ruleReadyFrameServerTime            = wire.TextRule{Place: wire.At(docFrames, "/$defs/ReadyFrame/properties/serverTime"), Format: "date-time"}
+	ruleReadyFrameCatalogRevision = wire.TextRule{Place: wire.At(docFrames, "/$defs/ReadyFrame/properties/catalogRevision"), MinLength: 1}
+	ruleReadyFrameKind            = wire.At(docFrames, "/$defs/ReadyFrame/properties/kind")
+	ruleReadyFrameObject          = wire.At(docFrames, "/$defs/ReadyFrame")
+	ruleReadyFrameProtocolVersion = wire.NumberRule{Place: wire.At(docFrames, "/$defs/ReadyFrame/properties/protocolVersion"), Integer: true, Const: wire.MustDecimal("1")}
+	ruleReadyFrameRequired        = wire.RequiredRule{Place: wire.At(docFrames, "/$defs/ReadyFrame"), Required: []string{"kind", "protocolVersion", "catalogRevision", "serverTime"}}
+	ruleReadyFrameServerTime      = wire.TextRule{Place: wire.At(docFrames, "/$defs/ReadyFrame/properties/serverTime"), Format: "date-time"}
 )
 
 // What the schema of RespondInteractionRequest demands.
@@ -327,13 +325,12 @@ var (
 
 // What the schema of SideUpdatedEnvelope demands.
 var (
-	ruleSideUpdatedEnvelopeEmittedAt     = wire.TextRule{Place: wire.At(docFrames, "/$defs/SideUpdatedEnvelope/properties/emittedAt"), Format: "date-time"}
-	ruleSideUpdatedEnvelopeID            = wire.TextRule{Place: wire.At(docFrames, "/$defs/SideUpdatedEnvelope/properties/id"), MinLength: 1}
-	ruleSideUpdatedEnvelopeObject        = wire.At(docFrames, "/$defs/SideUpdatedEnvelope")
-	ruleSideUpdatedEnvelopeRequired      = wire.RequiredRule{Place: wire.At(docFrames, "/$defs/SideUpdatedEnvelope"), Required: []string{"id", "topic", "version", "emittedAt", "payload"}}
-	ruleSideUpdatedEnvelopeTopic         = wire.At(docFrames, "/$defs/SideUpdatedEnvelope/properties/topic")
-	ruleSideUpdatedEnvelopeVersion       = wire.At(docFrames, "/$defs/SideUpdatedEnvelope/properties/version")
-	ruleSideUpdatedEnvelopeVersionNumber = wire.NumberRule{Place: wire.At(docFrames, "/$defs/SideUpdatedEnvelope/properties/version"), Integer: true}
+	ruleSideUpdatedEnvelopeEmittedAt = wire.TextRule{Place: wire.At(docFrames, "/$defs/SideUpdatedEnvelope/properties/emittedAt"), Format: "date-time"}
+	ruleSideUpdatedEnvelopeID        = wire.TextRule{Place: wire.At(docFrames, "/$defs/SideUpdatedEnvelope/properties/id"), MinLength: 1}
+	ruleSideUpdatedEnvelopeObject    = wire.At(docFrames, "/$defs/SideUpdatedEnvelope")
+	ruleSideUpdatedEnvelopeRequired  = wire.RequiredRule{Place: wire.At(docFrames, "/$defs/SideUpdatedEnvelope"), Required: []string{"id", "topic", "version", "emittedAt", "payload"}}
+	ruleSideUpdatedEnvelopeTopic     = wire.At(docFrames, "/$defs/SideUpdatedEnvelope/properties/topic")
+	ruleSideUpdatedEnvelopeVersion   = wire.NumberRule{Place: wire.At(docFrames, "/$defs/SideUpdatedEnvelope/properties/version"), Integer: true, Const: wire.MustDecimal("1")}
 )
 
 // What the schema of StatePatch demands.

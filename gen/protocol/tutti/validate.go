@@ -693,7 +693,7 @@ func checkListener(r *wire.Reader) bool {
 	for r.Member() {
 		switch string(r.Name()) {
 		case "version":
-			if !r.Known(&seen, 1<<0) || !checkListenerVersion(r) {
+			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleListenerVersion) {
 				return false
 			}
 		case "addr":
@@ -1296,7 +1296,7 @@ func checkReadyFrame(r *wire.Reader) bool {
 				return false
 			}
 		case "protocolVersion":
-			if !r.Known(&seen, 1<<1) || !checkReadyFrameProtocolVersion(r) {
+			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleReadyFrameProtocolVersion) {
 				return false
 			}
 		case "catalogRevision":
@@ -1721,7 +1721,7 @@ func checkSideUpdatedEnvelope(r *wire.Reader) bool {
 				return false
 			}
 		case "version":
-			if !r.Known(&seen, 1<<2) || !checkSideUpdatedEnvelopeVersion(r) {
+			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleSideUpdatedEnvelopeVersion) {
 				return false
 			}
 		case "emittedAt":
@@ -2264,75 +2264,6 @@ func checkErrorFrameRequestID(r *wire.Reader) bool {
 		return r.Mismatch(&ruleErrorFrameRequestIDType, "null or a string")
 	}
 	return r.Skip()
-}
-
-// checkListenerVersion consumes a value and holds it against /$defs/Listener/properties/version of control.json.
-func checkListenerVersion(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNumber:
-			return r.CheckNumber(&ruleListenerVersionNumber)
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleListenerVersion, "an integer")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleListenerVersion, "1") {
-		return false
-	}
-	r.Reset(end)
-	return true
-}
-
-// checkReadyFrameProtocolVersion consumes a value and holds it against /$defs/ReadyFrame/properties/protocolVersion of frames.json.
-func checkReadyFrameProtocolVersion(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNumber:
-			return r.CheckNumber(&ruleReadyFrameProtocolVersionNumber)
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleReadyFrameProtocolVersion, "an integer")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleReadyFrameProtocolVersion, "1") {
-		return false
-	}
-	r.Reset(end)
-	return true
-}
-
-// checkSideUpdatedEnvelopeVersion consumes a value and holds it against /$defs/SideUpdatedEnvelope/properties/version of frames.json.
-func checkSideUpdatedEnvelopeVersion(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNumber:
-			return r.CheckNumber(&ruleSideUpdatedEnvelopeVersionNumber)
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleSideUpdatedEnvelopeVersion, "an integer")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckConst(&ruleSideUpdatedEnvelopeVersion, "1") {
-		return false
-	}
-	r.Reset(end)
-	return true
 }
 
 // checkSubmitTurnRequestContent consumes a value and holds it against /$defs/SubmitTurnRequest/properties/content of control.json.
