@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/hallmark-kit/hallmark/gen/drift/inclusion"
+	"github.com/hallmark-kit/hallmark/gen/drift/internal/world"
 )
 
 // TestAnswersAgreeWithTheOracle asks about random pairs of a small world: a value
@@ -14,12 +15,12 @@ func TestAnswersAgreeWithTheOracle(t *testing.T) {
 	undecided := map[string]int{}
 	for seed := range int64(4000) {
 		r := rand.New(rand.NewSource(seed))
-		x := small(r, 1+r.Intn(3))
-		y := mutate(r, x, 3)
+		x := world.Small(r, 1+r.Intn(3))
+		y := world.Mutate(r, x, 3)
 		if r.Intn(6) == 0 {
-			y = small(r, 1+r.Intn(2))
+			y = world.Small(r, 1+r.Intn(2))
 		}
-		a, b := text(x), text(y)
+		a, b := world.Text(x), world.Text(y)
 		if _, isBool := x.(bool); isBool {
 			continue
 		}
@@ -37,7 +38,7 @@ func TestAnswersAgreeWithTheOracle(t *testing.T) {
 				t.Fatalf("seed %d: %s is no witness (%t, %t) for\n%s\n%s", seed, v, valid(t, p, v), valid(t, q, v), a, b)
 			}
 		case inclusion.None:
-			for _, i := range instances {
+			for _, i := range world.Instances {
 				if valid(t, p, i) && !valid(t, q, i) {
 					t.Fatalf("seed %d: no value was found, but %s is one for\n%s\n%s", seed, i, a, b)
 				}
