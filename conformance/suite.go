@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/hallmark-kit/hallmark/conformance/agenticdriver"
 	"github.com/hallmark-kit/hallmark/conformance/comitiva"
 	"github.com/hallmark-kit/hallmark/conformance/engine"
 	"github.com/hallmark-kit/hallmark/conformance/nearest"
@@ -23,7 +24,8 @@ import (
 
 // protocols are the protocols the kit can test.
 var protocols = map[string]func() (*protocol.Protocol, error){
-	"comitiva": comitiva.Protocol,
+	"agenticdriver": agenticdriver.Protocol,
+	"comitiva":      comitiva.Protocol,
 }
 
 // Protocols lists the protocols that have a suite, in alphabetical order.

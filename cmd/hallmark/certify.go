@@ -20,7 +20,6 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/report"
 	"github.com/hallmark-kit/hallmark/conformance/target"
 	"github.com/hallmark-kit/hallmark/fixtures"
-	"github.com/hallmark-kit/hallmark/reference/comitiva"
 )
 
 // certifyFlags are the flags of certify.
@@ -160,7 +159,7 @@ func loadSuite(protocol, folder string) (*conformance.Suite, error) {
 			return nil, fmt.Errorf("--suite %s: %s is missing; the folder must have one folder a protocol", folder, name)
 		}
 	}
-	return conformance.Load(files, protocol, faultIDs())
+	return conformance.Load(files, protocol, faultIDs(protocol))
 }
 
 // chooseTarget reads the target file, or describes the reference implementation, started as a process of its own. It
@@ -174,36 +173,22 @@ func chooseTarget(suite *conformance.Suite, protocol string, f certifyFlags) (t 
 		t, err = suite.LoadTarget(f.target)
 		return t, append(rerun, "--target", f.target), err
 	}
-	command, err := conformance.SelfCommand("serve", protocol)
+	self, err := conformance.SelfCommand()
+	if err != nil {
+		return nil, nil, err
+	}
+	t, err = referenceTarget(protocol, self)
 	if err != nil {
 		return nil, nil, err
 	}
 	if f.fault != "" {
-		if !slices.Contains(faultIDs(), f.fault) {
-			return nil, nil, fmt.Errorf("there is no fault %q%s; 'hallmark serve %s --faults' lists them", f.fault, nearest.Suggestion(f.fault, faultIDs()), protocol)
+		if ids := faultIDs(protocol); !slices.Contains(ids, f.fault) {
+			return nil, nil, fmt.Errorf("there is no fault %q%s; 'hallmark serve %s --faults' lists them", f.fault, nearest.Suggestion(f.fault, ids), protocol)
 		}
-		command = append(command, "--fault", f.fault)
+		t.Command = append(t.Command, "--fault", f.fault)
 		rerun = append(rerun, "--fault", f.fault)
 	}
-	return referenceTarget(protocol, command), rerun, nil
-}
-
-// referenceTarget is what a target file of the reference implementation would say.
-func referenceTarget(protocol string, command []string) *target.Target {
-	return &target.Target{
-		Protocol: protocol, Name: "reference runner", Version: version(), Role: "runner", Command: command,
-		Debug:    target.Debug{Env: []string{"COMITIVA_RUNNER_LOG=debug"}},
-		Features: []string{"openai-compatible", "ollama", "tool-servers", "cli-detect"},
-	}
-}
-
-// faultIDs are the faults of the reference implementation that scenarios may name.
-func faultIDs() []string {
-	var ids []string
-	for _, f := range comitiva.Faults() {
-		ids = append(ids, f.ID)
-	}
-	return ids
+	return t, rerun, nil
 }
 
 // reportWriter chooses how the report is written.

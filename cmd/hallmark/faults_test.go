@@ -18,7 +18,13 @@ import (
 // The suite is worth something only if it can fail. Every scenario passes on the reference implementation, is not met
 // (for a requirement that it decides) when the reference shows the scenario's fault, and passes again without it.
 func TestEveryScenarioPassesAndIsNotMetUnderItsFault(t *testing.T) {
-	suite, err := loadSuite("comitiva", "")
+	for protocol := range references {
+		t.Run(protocol, func(t *testing.T) { proveFaults(t, protocol) })
+	}
+}
+
+func proveFaults(t *testing.T, protocol string) {
+	suite, err := loadSuite(protocol, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,11 +34,13 @@ func TestEveryScenarioPassesAndIsNotMetUnderItsFault(t *testing.T) {
 	}
 	run := func(t *testing.T, pattern, fault string, parallel int) *report.Report {
 		t.Helper()
-		command := []string{hallmark, "serve", "comitiva"}
-		if fault != "" {
-			command = append(command, "--fault", fault)
+		target, err := referenceTarget(protocol, []string{hallmark})
+		if err != nil {
+			t.Fatal(err)
 		}
-		target := referenceTarget("comitiva", command)
+		if fault != "" {
+			target.Command = append(target.Command, "--fault", fault)
+		}
 		target.Bounds.Step = 3 * time.Second // enough for a loaded machine; only faults that leave out an answer take it
 		r, err := suite.Run(context.Background(), target, conformance.Options{Pattern: pattern, Kit: []string{hallmark}, Parallel: parallel})
 		if err != nil {
@@ -92,17 +100,19 @@ func reasons(s *report.Scenario) []string {
 
 // A fault that no scenario notices proves nothing.
 func TestEveryFaultIsNoticedByAScenario(t *testing.T) {
-	suite, err := loadSuite("comitiva", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	used := map[string]bool{}
-	for _, s := range suite.Scenarios {
-		used[s.Fault] = true
-	}
-	for _, id := range faultIDs() {
-		if !used[id] {
-			t.Errorf("no scenario names the fault %s", id)
+	for protocol := range references {
+		suite, err := loadSuite(protocol, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := map[string]bool{}
+		for _, s := range suite.Scenarios {
+			used[s.Fault] = true
+		}
+		for _, id := range faultIDs(protocol) {
+			if !used[id] {
+				t.Errorf("%s: no scenario names the fault %s", protocol, id)
+			}
 		}
 	}
 }

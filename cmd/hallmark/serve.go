@@ -49,8 +49,8 @@ notice it.`,
 				}
 				return nil
 			}
-			if fault != "" && !slices.Contains(faultIDs(), fault) {
-				return &failure{exitUsage, fmt.Errorf("there is no fault %q%s; --faults lists them", fault, nearest.Suggestion(fault, faultIDs()))}
+			if fault != "" && !slices.Contains(faultIDs("comitiva"), fault) {
+				return &failure{exitUsage, fmt.Errorf("there is no fault %q%s; --faults lists them", fault, nearest.Suggestion(fault, faultIDs("comitiva")))}
 			}
 			// The runner has a stop routine of its own for every signal (and a fault may leave it out).
 			signal.Reset(os.Interrupt, syscall.SIGTERM)
