@@ -63,6 +63,12 @@ func load64(data []byte, i int) uint64 {
 // pass returns the offset of the first byte at or after i that is not plain
 // string content, see stops; len(data) if there is none.
 func pass(data []byte, i int) int {
+	for i <= len(data)-16 {
+		if stops(load64(data, i))|stops(load64(data, i+8)) != 0 {
+			break
+		}
+		i += 16
+	}
 	for i <= len(data)-8 {
 		if m := stops(load64(data, i)); m != 0 {
 			return i + bits.TrailingZeros64(m)>>3

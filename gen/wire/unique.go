@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"cmp"
 	"hash/maphash"
 	"slices"
@@ -15,6 +16,9 @@ func UniqueItems(raw []byte) (i, j int, ok bool) {
 	c := cursor{data: raw}
 	if !c.accept('[') || c.accept(']') {
 		return 0, 0, true
+	}
+	if i, j, ok, few := uniqueFew(c); few {
+		return i, j, ok
 	}
 	u := uniques.Get().(*uniqueScratch)
 	defer u.release()
@@ -65,6 +69,40 @@ func UniqueItems(raw []byte) (i, j int, ok bool) {
 		return 0, 0, true
 	}
 	return i, j, false
+}
+
+// fewItems is how many elements are compared pair by pair.
+const fewItems = 8
+
+// uniqueFew is UniqueItems for short arrays, from the first element on; few is
+// false if the array is longer.
+func uniqueFew(c cursor) (i, j int, ok, few bool) {
+	var items [fewItems][]byte
+	for n := range items {
+		c.space()
+		start := c.pos
+		if !c.skip() {
+			return 0, 0, true, true
+		}
+		items[n] = c.data[start:c.pos]
+		for i := range n {
+			if sameItem(items[i], items[n]) {
+				return i, n, false, true
+			}
+		}
+		if !c.accept(',') {
+			return 0, 0, true, true
+		}
+	}
+	return 0, 0, true, false
+}
+
+// sameItem is Equal; strings without escapes are compared as they stand.
+func sameItem(a, b []byte) bool {
+	if a[0] == '"' && b[0] == '"' && bytes.IndexByte(a, '\\') < 0 && bytes.IndexByte(b, '\\') < 0 {
+		return bytes.Equal(a, b)
+	}
+	return Equal(a, b)
 }
 
 type item struct {
