@@ -44,7 +44,9 @@ type call struct {
 	sent     bool   // to the application
 }
 
-func newOrder(request *value.Object) *order { return &order{request: request, ids: make(map[string]bool)} }
+func newOrder(request *value.Object) *order {
+	return &order{request: request, ids: make(map[string]bool)}
+}
 
 func (o *order) take(kind string, event *value.Object) []protocol.Breach {
 	wrong := func(format string, args ...any) []protocol.Breach { return breach("AD-S07", format, args...) }
