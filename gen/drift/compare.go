@@ -51,6 +51,7 @@ type comparer struct {
 	usual       *inclusion.Solver // no names that the other side alone knows
 	align       *aligner
 	equal       map[nodes]bool
+	samplings   int // how many more times messages are tried where nothing can be decided
 }
 
 // Compare judges what the change from one version of a document to another

@@ -39,6 +39,7 @@ func (c *comparer) sides(w way) (sender, receiver *side) {
 
 // judge finds the edits below all roots and what each means.
 func (c *comparer) judge() {
+	c.samplings = maxSamplings
 	tops := map[*root]*pair{}
 	for _, r := range c.roots {
 		if p := c.align.pair(r.old, r.new); p != nil {
@@ -272,18 +273,11 @@ func (c *comparer) prove1(p *pair, v *verdict, w way, roots []*root, tops map[*r
 	}
 	switch {
 	case !decided:
-		return Undecided, "it could not be decided whether anything breaks; what stood in the way is " + named(keyword), nil
+		return Undecided, "it could not be decided whether anything breaks; what stood in the way is " + keyword, nil
 	case masked:
 		return Compatible, "", nil
 	}
 	return Undecided, "no whole message was found that shows it", nil
-}
-
-func named(keyword string) string {
-	if keyword == "" {
-		return "the size of the schema"
-	}
-	return keyword
 }
 
 // keeps gives what must stay true while a witness shrinks: that the very change
@@ -418,7 +412,7 @@ func (c *comparer) unblamed(tops map[*root]*pair, blamed map[*root]map[way]bool)
 			f := c.newFinding(p, whole(p.old, p.new))
 			f.Rule, f.Keyword = "schema-changed", a.Keyword
 			f.Reach = reachOf([]*root{r}, []*root{r})
-			f.Class, f.Reason = Undecided, "it could not be decided whether anything breaks; what stood in the way is "+named(a.Keyword)
+			f.Class, f.Reason = Undecided, "it could not be decided whether anything breaks; what stood in the way is "+a.Keyword
 			if a.Status == inclusion.Unknown {
 				if found, ok := c.sampled(r, w, c.usual); ok {
 					a = found

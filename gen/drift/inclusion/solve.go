@@ -27,6 +27,9 @@ type Answer struct {
 	Keyword string          // when Unknown
 }
 
+// TooLarge stands for the keyword when none stood in the way but the work.
+const TooLarge = "the size of the schema"
+
 // Options choose how a Solver judges.
 type Options struct {
 	// Formats makes format a rule.
@@ -57,6 +60,12 @@ type Solver struct {
 	patterns map[string]*wire.Pattern
 	automata map[string]*automaton
 
+	// A value that shows something is looked for near the top first: limit is how
+	// deep values may nest, depth how deep they do, and cut remembers which
+	// questions had no answer with how many levels left.
+	limit, depth int
+	cut          map[string]int
+
 	// relaxed suspends conventional: what has no value even so has none.
 	relaxed bool
 
@@ -75,7 +84,7 @@ type entry struct {
 // open is a question that is being answered.
 type open struct {
 	key    string
-	leaned []string // keys of entries that lean on it
+	leaned []string // keys of answers found meanwhile that lean on open questions
 }
 
 // free marks an answer that leans on no open question.
@@ -105,9 +114,21 @@ func (s *Solver) Solve(literals ...Literal) Answer {
 	for i, l := range literals {
 		goal[i] = s.terms.literal(l)
 	}
-	s.steps, s.low, s.stack = 0, free, nil
-	return s.value(goal)
+	for i, limit := range limits {
+		last := i == len(limits)-1
+		s.steps, s.low, s.stack, s.limit, s.depth, s.cut = 0, free, nil, limit, 0, map[string]int{}
+		if !last {
+			s.steps = s.effort - min(s.effort, s.effort/16)
+		}
+		if a := s.value(goal); a.Status != Unknown || last {
+			return a
+		}
+	}
+	return Answer{}
 }
+
+// limits are the depths that are tried one after the other.
+var limits = []int{3, 7, maxDepth}
 
 // Included tells whether every value that one schema accepts is accepted by
 // another: the answer None says so, and Found brings a value that is not.
@@ -126,6 +147,10 @@ func (s *Solver) tabled(key string, work func() Answer) Answer {
 	if s.relaxed {
 		key += "r"
 	}
+	left := s.limit - s.depth
+	if tried, ok := s.cut[key]; ok && tried >= left {
+		return Answer{Status: Unknown, Keyword: TooLarge}
+	}
 	if e := s.memo[key]; e != nil {
 		s.low = min(s.low, e.low)
 		return e.answer
@@ -138,7 +163,7 @@ func (s *Solver) tabled(key string, work func() Answer) Answer {
 	}
 	depth := len(s.stack)
 	if s.steps++; s.steps > s.effort || depth > 4*maxDepth {
-		return Answer{Status: Unknown, Keyword: ""}
+		return Answer{Status: Unknown, Keyword: TooLarge}
 	}
 	o := &open{key: key}
 	s.stack = append(s.stack, o)
@@ -151,38 +176,37 @@ func (s *Solver) tabled(key string, work func() Answer) Answer {
 		low = free
 	}
 	s.low = min(outer, low)
+	forget := func() {
+		for _, k := range o.leaned {
+			delete(s.memo, k)
+		}
+	}
 	switch {
 	case a.Status == Found:
 		// A value is a value, whatever was assumed on the way; what leaned on there
 		// being none is forgotten.
-		for _, k := range o.leaned {
-			delete(s.memo, k)
-		}
+		forget()
 		s.memo[key] = &entry{a, free}
 		s.low = outer
-	case a.Status == Unknown && s.steps > s.effort:
-		// Given up for lack of effort: another question may have more.
-		for _, k := range o.leaned {
-			delete(s.memo, k)
+	case a.Status == Unknown:
+		forget()
+		if s.steps > s.effort || s.limit < maxDepth {
+			s.cut[key] = left // another question may have more effort, or depth
+		} else if low == free {
+			s.memo[key] = &entry{a, free}
 		}
 	default:
 		s.memo[key] = &entry{a, low}
-		if low == free {
-			for _, k := range o.leaned {
-				if e := s.memo[k]; e != nil {
-					e.low = free
-				}
-			}
-			return a
-		}
-		head := s.stack[low]
-		head.leaned = append(head.leaned, key)
 		for _, k := range o.leaned {
-			if e := s.memo[k]; e != nil {
-				e.low = min(e.low, low)
+			if e := s.memo[k]; e != nil && (low == free || e.low > low) {
+				e.low = low
 			}
 		}
-		head.leaned = append(head.leaned, o.leaned...)
+		if low != free {
+			// It may yet turn out wrong, and all below with it.
+			outside := s.stack[depth-1]
+			outside.leaned = append(append(outside.leaned, o.leaned...), key)
+		}
 	}
 	return a
 }
@@ -238,6 +262,11 @@ func (s *Solver) value(goal []*term) Answer {
 			return Answer{Status: None}
 		}
 	}
+	if s.depth > s.limit {
+		return Answer{Status: Unknown, Keyword: TooLarge}
+	}
+	s.depth++
+	defer func() { s.depth-- }()
 	return s.tabled(keyOf('v', ids), func() Answer {
 		unknown := Answer{Status: None}
 		strange := s.strange(goal)
@@ -489,9 +518,6 @@ func (st *state) branch() Answer {
 		case Found:
 			return a
 		case Unknown:
-			if a.Keyword == "" {
-				a.Keyword = c.keyword
-			}
 			unknown = a
 		case None:
 			if len(alternative) == 1 {
