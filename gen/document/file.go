@@ -45,6 +45,7 @@ type File struct {
 	Version string // of an OpenAPI description: its openapi member
 	Event   *Event // of an event definition
 	lines   []int  // offset of the first byte of each line
+	marks   []mark // within long lines, so that no position costs a whole line
 }
 
 // Parse reads one document. The name is a path or a URI; it appears in errors
@@ -53,12 +54,7 @@ type File struct {
 func Parse(name string, data []byte) (*File, error) {
 	sum := sha256.Sum256(data)
 	f := &File{Name: name, Data: data, SHA256: hex.EncodeToString(sum[:])}
-	f.lines = append(f.lines, 0)
-	for i, c := range data {
-		if c == '\n' {
-			f.lines = append(f.lines, i+1)
-		}
-	}
+	f.index()
 	root, err := (&parser{file: f, data: data}).document()
 	if err != nil {
 		return nil, err
@@ -105,7 +101,34 @@ func (f *File) classifyOpenAPI() error {
 func (f *File) Position(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(f.Data))
 	i := sort.SearchInts(f.lines, offset+1) - 1
-	return i + 1, utf8.RuneCount(f.Data[f.lines[i]:offset]) + 1
+	from := mark{offset: f.lines[i]}
+	if k := sort.Search(len(f.marks), func(k int) bool { return f.marks[k].offset > offset }) - 1; k >= 0 && f.marks[k].offset > from.offset {
+		from = f.marks[k]
+	}
+	return i + 1, from.column + utf8.RuneCount(f.Data[from.offset:offset]) + 1
+}
+
+// mark is a place within a line, with the number of code points before it.
+type mark struct{ offset, column int }
+
+// stride is how many bytes of a line go by between marks. Documents without line
+// breaks are common, and long.
+const stride = 512
+
+// index notes where lines begin, and marks within long ones.
+func (f *File) index() {
+	f.lines = append(f.lines, 0)
+	last := mark{}
+	for i, c := range f.Data {
+		switch {
+		case c == '\n':
+			f.lines = append(f.lines, i+1)
+			last = mark{offset: i + 1}
+		case i-last.offset >= stride && utf8.RuneStart(c):
+			last = mark{i, last.column + utf8.RuneCount(f.Data[last.offset:i])}
+			f.marks = append(f.marks, last)
+		}
+	}
 }
 
 // Errorf makes an *Error at a value of this file.
