@@ -77,7 +77,9 @@ func (r *Reader) ReadTexts(list *ListRule, item *TextRule, v *[]string) bool {
 	}
 	// Where the strings lie is noted first, so that the list is allocated once, at its length.
 	r.spans = r.spans[:0]
+	n := 0
 	for r.Element() {
+		n++
 		if r.Kind() != KindString {
 			if !r.Mismatch(&item.Place, "a string") {
 				return false
@@ -113,9 +115,9 @@ func (r *Reader) ReadTexts(list *ListRule, item *TextRule, v *[]string) bool {
 	}
 	*v = texts
 	if list.UniqueItems && len(texts) <= fewTexts && r.Sound() {
-		return r.holdLength(m.pos, len(texts), list) && r.holdDifferent(m.pos, texts, list)
+		return r.holdLength(m.pos, n, list) && r.holdDifferent(m.pos, texts, list)
 	}
-	return r.HoldList(m, len(texts), list)
+	return r.HoldList(m, n, list)
 }
 
 // holdDifferent holds a few strings against uniqueItems.
