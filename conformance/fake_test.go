@@ -59,6 +59,8 @@ func fake(mode string) {
 		for {
 			time.Sleep(time.Hour) // until it is killed
 		}
+	case "ends-by-a-signal":
+		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 	case "talks-after-end":
 		say(`{"type":"response","id":"nobody","ok":true,"result":{}}`)
 	}
@@ -148,6 +150,10 @@ func answer(mode string, n int, line string, out *bufio.Writer, say func(string,
 	case mode == "invalid-message" && r.ID != "hallmark-ready":
 		say(`{"type":"response","id":"%s","ok":"yes","result":{}}`, r.ID)
 		return
+	case mode == "answers-no-cancel" && r.Type == "run.cancel":
+		return
+	case mode == "dies-of-cancel" && r.Type == "run.cancel":
+		os.Exit(3)
 	case mode == "leaks":
 		fmt.Fprint(os.Stderr, line[:len(line)/2]) // in two pieces
 		fmt.Fprint(os.Stderr, line[len(line)/2:])
@@ -169,8 +175,12 @@ func answer(mode string, n int, line string, out *bufio.Writer, say func(string,
 		if mode == "talks-after-terminal" {
 			say(`{"type":"run.text_delta","runId":%q,"ts":3,"text":"!"}`, r.RunID)
 		}
+	case "run.cancel":
+		ok(r.ID, `{"cancelled":false}`)
 	case "shutdown":
-		ok(r.ID, `{}`)
+		if mode != "shuts-up-and-down" {
+			ok(r.ID, `{}`)
+		}
 		if mode == "exits-badly" {
 			os.Exit(9)
 		}

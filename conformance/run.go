@@ -224,6 +224,9 @@ func (s *Suite) failure(sc *scenario.Scenario, c engine.Charge) report.Failure {
 	for _, d := range c.Differences {
 		f.Differences = append(f.Differences, report.Difference(d))
 	}
+	if c.Requirement == engine.Conduct {
+		f.Sentence = engine.ConductSentence
+	}
 	if r := s.Requirements.Get(c.Requirement); r != nil {
 		f.Level, f.Sentence = r.Level, r.Sentence
 	}

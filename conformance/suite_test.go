@@ -78,6 +78,23 @@ steps:
         - check: $why
           is: end_turn
 `,
+	"observed": `
+title: What was only observed
+role: runner
+decides: [CO-75]
+fault: x
+steps:
+  - send: { id: $new.ping, type: ping }
+  - expect: { type: response, id: $ping, ok: true }
+`,
+	"cancel": `
+title: A request whose answer no step waits for
+role: runner
+decides: [CO-75]
+fault: x
+steps:
+  - send: { id: $new.cancel, type: run.cancel, runId: nobody }
+`,
 	"secret": `
 title: Secret
 role: runner
@@ -166,7 +183,7 @@ func TestARightRunnerHolds(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := r.Summary; s.Passed != 5 || s.Scenarios != 5 || s.Requirements != 10 || !report.Held(r) {
+	if s := r.Summary; s.Passed != 7 || s.Scenarios != 7 || s.Requirements != 10 || !report.Held(r) {
 		var b strings.Builder
 		_ = report.WriteText(&b, r, false)
 		t.Errorf("%+v\n%s", s, b.String())
@@ -182,14 +199,22 @@ func TestMisbehaviourIsNoticedAndNamed(t *testing.T) {
 	}{
 		{"garbage", "ping", report.Fail, "CO-02", "a line is not JSON: "},
 		{"floods-garbage", "ping", report.Fail, "CO-02", "a line is not JSON: "},
-		{"floods-messages", "ping", report.Fail, "CO-03", "the target floods its output: more than 500 messages or 1048576 bytes"},
+		{"floods-messages", "ping", report.Fail, "conduct", "the target floods its output: more than 504 messages or 1048576 bytes"},
 		{"floods-without-line-ends", "ping", report.Fail, "CO-02", "a line is longer than 1048576 bytes"},
 		{"invalid-message", "ping", report.Fail, "CO-02", "a line is not a valid message: "},
 		{"wrong-id", "ping", report.Fail, "CO-04", `the response has the id "ping-1x", which no request had`},
 		{"answers-twice", "ping", report.Fail, "CO-04", `1 requests had the id "ping-1", and this is response number 2 to it`},
 		{"never-answers-again", "ping", report.Fail, "CO-03", `nothing came within 1s while waiting for {"type":"response","id":"ping-1",`},
 		{"dies-in-the-middle", "ping", report.Fail, "CO-02", "the last line is not ended by a line feed"},
+		{"never-answers-again", "observed", report.Fail, "CO-04", `no answer has come to the request "ping-1" (ping)`},
+		{"answers-no-cancel", "cancel", report.Fail, "CO-04", `no answer has come to the request "cancel-1" (run.cancel)`},
 		{"kills-itself", "ping", report.Fail, "CO-03", "the target has ended (SIGKILL) while waiting for"},
+		{"kills-itself", "observed", report.Fail, "conduct", "the target ended (SIGKILL) although nothing had asked it to"},
+		{"kills-itself", "observed", report.Fail, "CO-04", `the target ended (SIGKILL) without an answer to the request "ping-1" (ping)`},
+		{"dies-of-cancel", "cancel", report.Fail, "CO-04", `the target ended (exit status 3) without an answer to the request "cancel-1" (run.cancel)`},
+		{"dies-of-cancel", "cancel", report.Fail, "conduct", "the target ended (exit status 3) although nothing had asked it to"},
+		{"ends-by-a-signal", "ping", report.Fail, "conduct", "the target ended by SIGKILL, which the kit had not sent"},
+		{"shuts-up-and-down", "stop", report.Fail, "CO-04", `the target ended (exit status 0) without an answer to the request "stop-1" (shutdown)`},
 		{"leaks", "secret", report.Fail, "CO-48", "what the scenario calls $secret.key appears in standard error"},
 		{"talks-after-terminal", "run", report.Fail, "CO-31", "run.text_delta came after the run run-2 had ended with run.done"},
 		{"time-goes-back", "run", report.Warn, "CO-36", "the ts of run.done is 0, after 1 in the same run"},
@@ -199,7 +224,7 @@ func TestMisbehaviourIsNoticedAndNamed(t *testing.T) {
 		{"ignores-everything", "ping", report.Fail, "CO-02", "a line is not JSON: "},
 	}
 	for _, c := range cases {
-		t.Run(c.mode, func(t *testing.T) {
+		t.Run(c.mode+" "+c.requirement, func(t *testing.T) {
 			t.Parallel()
 			r, err := run(t, c.mode, c.scenario)
 			if err != nil {
@@ -319,7 +344,7 @@ func TestScenariosAreSkippedWithAReason(t *testing.T) {
 func TestFindChoosesScenarios(t *testing.T) {
 	s := load(t)
 	for pattern, want := range map[string]string{
-		"": "any-order ping run secret stop", "ping": "ping", "co-75": "stop", "s*": "secret stop", "r": "any-order run secret", "ping, stop": "ping stop",
+		"": "any-order cancel observed ping run secret stop", "ping": "ping", "co-75": "cancel observed stop", "s*": "secret stop", "r": "any-order observed run secret", "ping, stop": "ping stop",
 	} {
 		found, err := s.Find(pattern)
 		if err != nil {

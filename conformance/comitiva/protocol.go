@@ -33,6 +33,7 @@ func build() (*protocol.Protocol, error) {
 				Emits:    types["RunnerEvent"],
 				Ready:    value.Of("id", "hallmark-ready", "type", "ping"),
 				NewRules: newRules,
+				Stops:    stops,
 				Ends:     ends,
 				Framing:  "CO-02",
 				Leaks:    "CO-48",
@@ -48,6 +49,9 @@ func text(o *value.Object, name string) string {
 	s, _ := v.(string)
 	return s
 }
+
+// stops also holds for a shutdown that is not valid: a runner may take it for one.
+func stops(message *value.Object) bool { return text(message, "type") == "shutdown" }
 
 // isTerminal tells whether the event is the last of its run.
 func isTerminal(event *value.Object) bool {

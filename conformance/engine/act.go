@@ -123,6 +123,8 @@ func (a *act) signal(c *conversation) polled {
 	if a.step.Signal == "SIGKILL" {
 		c.killed = true
 	}
+	c.signals[a.step.Signal] = true
+	c.stopping()
 	if err := c.conn.Signal(a.step.Signal); err != nil {
 		return a.failed(fmt.Sprintf("%s could not be sent: %v", a.step.Signal, err))
 	}

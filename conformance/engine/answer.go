@@ -35,7 +35,9 @@ func (a *answer) poll(c *conversation, now time.Time) polled {
 		case c.ended:
 			return a.failed("the target has ended (" + exitText(c.exit) + ") while " + a.doing())
 		case !now.Before(a.until(c)):
-			return a.failed(fmt.Sprintf("no answer came within %s while %s", a.waited(c), a.doing()))
+			p := a.failed(fmt.Sprintf("no answer came within %s while %s", a.waited(c), a.doing()))
+			p.failure.missed = &missed{x.stream(), a.bound}
+			return p
 		}
 		return polled{deadline: a.until(c)}
 	}
@@ -82,4 +84,27 @@ func (e *endOfStream) poll(c *conversation, now time.Time) polled {
 		return e.failed(fmt.Sprintf("the stream has not ended within %s", e.waited(c)))
 	}
 	return polled{deadline: e.until(c)}
+}
+
+// comment waits for a frame without data.
+type comment struct{ single }
+
+func (m *comment) doing() string { return "waiting for a frame without data" }
+
+func (m *comment) poll(c *conversation, now time.Time) polled {
+	m.begin(now)
+	if wait := m.unsent(c, now); wait != nil {
+		return *wait
+	}
+	x := c.exchangeOf(m.step.Exchange, m.scope)
+	switch {
+	case x.idle > 0:
+		x.idle--
+		return polled{state: done}
+	case x.Finished, c.ended:
+		return m.failed("the stream has ended while " + m.doing())
+	case !now.Before(m.until(c)):
+		return m.failed(fmt.Sprintf("no frame without data came within %s", m.waited(c)))
+	}
+	return polled{deadline: m.until(c)}
 }

@@ -162,6 +162,7 @@ func (a *await) nothing(c *conversation, now time.Time) polled {
 	if why != "" {
 		p = a.failed(why + " while " + a.doing())
 	}
+	p.failure.missed = &missed{a.stream, a.bound}
 	if a.passed != nil {
 		p.failure.differences, p.failure.message = a.passed.differences, a.passed.message
 		p.failure.reason += "; the last one passed over is shown"

@@ -53,6 +53,11 @@ type conversation struct {
 	bytes      int64 // and their length
 	moves      int   // steps forward; tells blocks whether to look again
 
+	asked   bool            // the target is asked to stop
+	signals map[string]bool // that the kit has sent
+	told    int             // messages to the target
+	missed  *missed         // answer that a step has waited for in vain
+
 	http    *requests // nil: the target is sent messages
 	ended   bool
 	exit    transport.Exit
@@ -125,6 +130,10 @@ func (c *conversation) fail(f *failure) {
 		ch.Step = c.scenario.Steps[0]
 	}
 	c.charge(ch)
+	c.missed = f.missed
+	if c.http != nil && f.missed != nil && f.missed.bound == c.bounds.Step && !c.failing() {
+		c.charge(Charge{Requirement: Conduct, Reason: "a request was never answered: " + f.reason})
+	}
 }
 
 // wait returns when something has arrived or the time has come.
@@ -217,6 +226,9 @@ func (c *conversation) handle(e transport.Event) {
 	case transport.Ended:
 		c.ended, c.exit, c.events = true, e.Exit, nil
 		c.transcript.Add(transcript.Process, "the target ended: "+exitText(e.Exit))
+		if reason := c.unexpected(e.Exit); reason != "" {
+			c.charge(Charge{Requirement: Conduct, Reason: reason})
+		}
 	}
 }
 
@@ -247,7 +259,7 @@ func (c *conversation) line(line []byte) {
 	c.leaked("standard output", c.leaks.look("standard output", line))
 	c.count++
 	c.bytes += int64(len(line))
-	if c.count > c.limits.Messages || c.bytes > c.limits.Bytes {
+	if c.count > c.mostMessages() || c.bytes > c.limits.Bytes {
 		c.flooded()
 		return
 	}
@@ -292,13 +304,6 @@ func nearestViolations(violations []protocol.Violation) string {
 	return strings.Join(parts, "; ")
 }
 
-func (c *conversation) flooded() {
-	c.charge(Charge{
-		Requirement: c.scenario.Decides[0], Step: c.scenario.Steps[0],
-		Reason: fmt.Sprintf("the target floods its output: more than %d messages or %d bytes", c.limits.Messages, c.limits.Bytes),
-	})
-}
-
 // transmit writes bytes to the target and tells the rules about every line they complete. messages are what the bytes
 // hold, when each of them is a line of its own; nil when that is not known.
 func (c *conversation) transmit(b []byte, w scenario.Writing, messages []any) {
@@ -306,7 +311,7 @@ func (c *conversation) transmit(b []byte, w scenario.Writing, messages []any) {
 	defer c.conn.Write(w.Chunks(b))
 	if len(messages) > 0 && len(c.unsent) == 0 && w.End != "" {
 		for _, m := range messages {
-			c.told(m, true) // parsing a large line again takes its time
+			c.tell(m, true) // parsing a large line again takes its time
 		}
 		return
 	}
@@ -324,13 +329,17 @@ func (c *conversation) transmit(b []byte, w scenario.Writing, messages []any) {
 
 func (c *conversation) sent(line []byte) {
 	v, err := value.Parse(line)
-	c.told(v, err == nil)
+	c.tell(v, err == nil)
 }
 
-// told tells the rules of a line that goes to the target.
-func (c *conversation) told(v any, isJSON bool) {
-	c.rules.Sent(v, isJSON)
+// tell tells the rules of a line that goes to the target.
+func (c *conversation) tell(v any, isJSON bool) {
+	c.told++
 	message, ok := v.(*value.Object)
+	if ok && c.role.Stops != nil && c.role.Stops(message) {
+		c.stopping()
+	}
+	c.rules.Sent(v, isJSON)
 	if !ok {
 		return
 	}
@@ -346,6 +355,7 @@ func (c *conversation) closeInput() {
 		c.sent(c.unsent) // an unterminated last line is a line
 		c.unsent = nil
 	}
+	c.stopping()
 	c.transcript.Add(transcript.Process, "the kit closes the target's standard input")
 	c.conn.CloseInput()
 }
@@ -356,10 +366,21 @@ func (c *conversation) finish(ctx context.Context) error {
 	if c.http != nil {
 		return c.finishHTTP(ctx)
 	}
+	if err := c.settleAnswers(ctx); err != nil {
+		return errors.Join(err, c.end(ctx))
+	}
 	if !c.ended && !c.stop && c.broken.IsZero() {
 		c.closeInput()
 		c.takeUntilEnd(ctx, c.bounds.Stop)
+		if c.ended {
+			c.chargeUnanswered()
+		}
 	}
+	return c.end(ctx)
+}
+
+// end kills the target if it has not ended.
+func (c *conversation) end(ctx context.Context) error {
 	if c.ended {
 		return nil
 	}

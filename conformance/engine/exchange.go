@@ -33,6 +33,7 @@ type exchange struct {
 	name    string        // as the scenario calls it
 	record  *value.Object // of the answer, as steps match it; nil: there is none yet
 	aborted bool          // by the kit
+	idle    int           // frames without data that no step has read
 }
 
 // stream is the name of the stream that the events of the exchange make up.
@@ -61,6 +62,7 @@ func (c *conversation) call(x *protocol.Exchange, name string, s *scope.Scope, r
 	one := &exchange{Exchange: x, name: name}
 	x.Number = len(c.http.exchanges)
 	c.http.exchanges = append(c.http.exchanges, one)
+	c.told++
 	s.Set(requestKey(name), value.Int(int64(x.Number)))
 	c.transcript.Add(transcript.Sent, c.numbered(one)+shown)
 	c.http.caller.Call(x.Number, r)
@@ -100,6 +102,7 @@ func (c *conversation) exchanged(e transport.Event) {
 	case transport.Framed:
 		c.framed(x, e.Frame)
 	case transport.Idle:
+		x.idle++
 		c.transcript.Add(transcript.Received, c.numbered(x)+"(a frame without data)")
 		c.breaches(x, c.frameBreaches(x, e.Frame, nil), "")
 	case transport.Over:
@@ -138,7 +141,7 @@ func (c *conversation) answered(x *exchange, a *transport.Answer, stream bool) {
 func (c *conversation) received(bytes int) {
 	c.count++
 	c.bytes += int64(bytes)
-	if c.count > c.limits.Messages || c.bytes > c.limits.Bytes {
+	if c.count > c.mostMessages() || c.bytes > c.limits.Bytes {
 		c.flooded()
 	}
 }

@@ -33,6 +33,7 @@ type failure struct {
 	reason      string
 	differences []match.Difference
 	message     string
+	missed      *missed // the answer that was waited for in vain, when it was one
 }
 
 // node is one step under way. poll moves on as far as possible and never blocks.
@@ -55,6 +56,8 @@ func newNode(step *scenario.Step, s *scope.Scope, bound time.Duration) node {
 		return &answer{single: one}
 	case scenario.EndOfStream:
 		return &endOfStream{single: one}
+	case scenario.Comment:
+		return &comment{single: one}
 	case scenario.NearMisses:
 		return newMisses(one)
 	case scenario.Some:

@@ -110,7 +110,7 @@ func (r *runner) run(ctx context.Context) ([]Charge, error) {
 	c := &conversation{
 		scenario: s, protocol: r.job.Protocol, role: role, binding: r.job.Binding,
 		limits: limits, bounds: r.job.Target.Bounds.WithDefaults(), inbox: newInbox(), standIns: make(map[string]*standIn),
-		transcript: r.transcript, messages: newStore(), recordings: newStore(), over: make(map[string]string),
+		transcript: r.transcript, messages: newStore(), recordings: newStore(), over: make(map[string]string), signals: make(map[string]bool),
 	}
 	for name, secret := range r.job.Target.Secrets {
 		r.transcript.Hide(secret, "target."+name)

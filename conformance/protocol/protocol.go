@@ -2,6 +2,7 @@ package protocol
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/hallmark-kit/hallmark/conformance/source"
 	"github.com/hallmark-kit/hallmark/conformance/value"
@@ -36,6 +37,19 @@ type Rules interface {
 	Sent(v any, isJSON bool)
 	// Received is told of a valid message of the target.
 	Received(message *value.Object) []Breach
+	// Stopping is told that the target is being asked to stop, before the message that asks for it, if it is one.
+	Stopping()
+	// Unanswered lists the requests whose answer has not come yet and would have to, in the order they were sent.
+	Unanswered() []Unanswered
+}
+
+// Unanswered is a request to which no answer has come yet.
+type Unanswered struct {
+	Requirement string // that it is answered
+	Request     string // for people, such as: the request "ping-1" (ping)
+	Stream      string // in which the answer will come, as Protocol.Stream names it
+	Sent        time.Time
+	Slow        time.Duration // how long the answer may take when what it depends on is slow; 0: it depends on nothing
 }
 
 // Role is what an implementation plays, seen from the kit that plays the other side.
@@ -48,6 +62,9 @@ type Role struct {
 
 	// NewRules returns rules for one conversation.
 	NewRules func() Rules
+
+	// Stops tells whether a message to the target asks it to end.
+	Stops func(message *value.Object) bool
 
 	// Ends tells whether a message of the target is the last of its stream.
 	Ends func(message *value.Object) bool

@@ -3340,8 +3340,17 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 			v.EndOfStream = r.RawFrom(value)
-		case "near misses":
+		case "comment":
 			if !r.Known(&seen, 1<<21) {
+				return false
+			}
+			value := r.Mark()
+			if !r.CheckNull(&ruleStepComment) {
+				return false
+			}
+			v.Comment = r.RawFrom(value)
+		case "near misses":
+			if !r.Known(&seen, 1<<22) {
 				return false
 			}
 			v.NearMisses.Set = true
@@ -3349,47 +3358,47 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "refused":
-			if !r.Known(&seen, 1<<22) || !r.ReadRaw(&v.Refused) {
+			if !r.Known(&seen, 1<<23) || !r.ReadRaw(&v.Refused) {
 				return false
 			}
 		case "accepted":
-			if !r.Known(&seen, 1<<23) || !r.ReadRaw(&v.Accepted) {
+			if !r.Known(&seen, 1<<24) || !r.ReadRaw(&v.Accepted) {
 				return false
 			}
 		case "unlike":
-			if !r.Known(&seen, 1<<24) || !r.ReadTexts(&ruleStepUnlike, &ruleStepUnlikeItem, &v.Unlike) {
+			if !r.Known(&seen, 1<<25) || !r.ReadTexts(&ruleStepUnlike, &ruleStepUnlikeItem, &v.Unlike) {
 				return false
 			}
 		case "expect":
-			if !r.Known(&seen, 1<<25) || !r.ReadRaw(&v.Expect) {
+			if !r.Known(&seen, 1<<26) || !r.ReadRaw(&v.Expect) {
 				return false
 			}
 		case "maybe":
-			if !r.Known(&seen, 1<<26) || !r.ReadRaw(&v.Maybe) {
+			if !r.Known(&seen, 1<<27) || !r.ReadRaw(&v.Maybe) {
 				return false
 			}
 		case "some":
-			if !r.Known(&seen, 1<<27) || !r.ReadRaw(&v.Some) {
+			if !r.Known(&seen, 1<<28) || !r.ReadRaw(&v.Some) {
 				return false
 			}
 		case "until":
-			if !r.Known(&seen, 1<<28) || !r.ReadRaw(&v.Until) {
+			if !r.Known(&seen, 1<<29) || !r.ReadRaw(&v.Until) {
 				return false
 			}
 		case "count":
-			if !r.Known(&seen, 1<<29) || !r.ReadRaw(&v.Count) {
+			if !r.Known(&seen, 1<<30) || !r.ReadRaw(&v.Count) {
 				return false
 			}
 		case "joined":
-			if !r.Known(&seen, 1<<30) || !r.ReadKind(wire.KindObject, &ruleStepJoined, &v.Joined) {
+			if !r.Known(&seen, 1<<31) || !r.ReadKind(wire.KindObject, &ruleStepJoined, &v.Joined) {
 				return false
 			}
 		case "valid as":
-			if !r.Known(&seen, 1<<31) || !readStepValidAs(r, &v.ValidAs) {
+			if !r.Known(&seen, 1<<32) || !readStepValidAs(r, &v.ValidAs) {
 				return false
 			}
 		case "silence":
-			if !r.Known(&seen, 1<<32) {
+			if !r.Known(&seen, 1<<33) {
 				return false
 			}
 			v.Silence = new(Silence)
@@ -3397,7 +3406,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "never":
-			if !r.Known(&seen, 1<<33) {
+			if !r.Known(&seen, 1<<34) {
 				return false
 			}
 			v.Never = new(Never)
@@ -3405,19 +3414,19 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "in any order":
-			if !r.Known(&seen, 1<<34) || !readStepInAnyOrder(r, &v.InAnyOrder) {
+			if !r.Known(&seen, 1<<35) || !readStepInAnyOrder(r, &v.InAnyOrder) {
 				return false
 			}
 		case "in order":
-			if !r.Known(&seen, 1<<35) || !readStepInOrder(r, &v.InOrder) {
+			if !r.Known(&seen, 1<<36) || !readStepInOrder(r, &v.InOrder) {
 				return false
 			}
 		case "parallel":
-			if !r.Known(&seen, 1<<36) || !readStepParallel(r, &v.Parallel) {
+			if !r.Known(&seen, 1<<37) || !readStepParallel(r, &v.Parallel) {
 				return false
 			}
 		case "repeat":
-			if !r.Known(&seen, 1<<37) {
+			if !r.Known(&seen, 1<<38) {
 				return false
 			}
 			v.Repeat = new(Repeat)
@@ -3425,7 +3434,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "observe":
-			if !r.Known(&seen, 1<<38) {
+			if !r.Known(&seen, 1<<39) {
 				return false
 			}
 			v.Observe.Set = true
@@ -3433,11 +3442,11 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "sees":
-			if !r.Known(&seen, 1<<39) || !r.ReadRaw(&v.Sees) {
+			if !r.Known(&seen, 1<<40) || !r.ReadRaw(&v.Sees) {
 				return false
 			}
 		case "release":
-			if !r.Known(&seen, 1<<40) {
+			if !r.Known(&seen, 1<<41) {
 				return false
 			}
 			v.Release = new(Release)
@@ -3445,7 +3454,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "close":
-			if !r.Known(&seen, 1<<41) {
+			if !r.Known(&seen, 1<<42) {
 				return false
 			}
 			v.Close.Set = true
@@ -3453,7 +3462,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "signal":
-			if !r.Known(&seen, 1<<42) {
+			if !r.Known(&seen, 1<<43) {
 				return false
 			}
 			v.Signal.Set = true
@@ -3461,7 +3470,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "exit":
-			if !r.Known(&seen, 1<<43) {
+			if !r.Known(&seen, 1<<44) {
 				return false
 			}
 			v.Exit = new(Exit)
@@ -3469,19 +3478,19 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "stderr":
-			if !r.Known(&seen, 1<<44) || !r.ReadRaw(&v.Stderr) {
+			if !r.Known(&seen, 1<<45) || !r.ReadRaw(&v.Stderr) {
 				return false
 			}
 		case "let":
-			if !r.Known(&seen, 1<<45) || !r.ReadKind(wire.KindObject, &ruleStepLet, &v.Let) {
+			if !r.Known(&seen, 1<<46) || !r.ReadKind(wire.KindObject, &ruleStepLet, &v.Let) {
 				return false
 			}
 		case "check":
-			if !r.Known(&seen, 1<<46) || !r.ReadRaw(&v.Check) {
+			if !r.Known(&seen, 1<<47) || !r.ReadRaw(&v.Check) {
 				return false
 			}
 		case "is":
-			if !r.Known(&seen, 1<<47) || !r.ReadRaw(&v.Is) {
+			if !r.Known(&seen, 1<<48) || !r.ReadRaw(&v.Is) {
 				return false
 			}
 		default:

@@ -11,13 +11,13 @@ carry a wrong tag. Members that an open object does not name are kept in Extra a
 Generated from:
 
   - scenario.json, Scenario, https://hallmark-kit.github.io/schemas/scenario.json,
-    sha256 2ac152942ffc692f0eac3f84a3ce724a9babaae26cd76ca763b43d4bde0077f3
+    sha256 b5a1f9fee093f5e40188a478679cb16723db1f0169da53710bf23a4c904e5bed
   - requirements.json, Requirements, https://hallmark-kit.github.io/schemas/requirements.json,
     sha256 97b285978e4795978d55b8275256d2ff05bb44138bbf8e4e361b75c73592b897
   - target.json, Target, https://hallmark-kit.github.io/schemas/target.json,
     sha256 22c3430a406b72ce5d8ac876e307f97fe1d5f1763a89916ed1307ec8768f2443
   - report.json, Report, https://hallmark-kit.github.io/schemas/report.json,
-    sha256 38bea032d3232b32ab556b6b4ede8c0ff8fdfc22ddff1992e987a81457de0f69
+    sha256 cb39104225243e3dd1b3de9a3b75c384e7a766dd5757d503f5eebd2c6776f79b
   - protocol.json, ProtocolFile, https://hallmark-kit.github.io/schemas/protocol.json,
     sha256 e403de95732d00c8b2f9673ccbb1d19e4e182ac51e239ffe88ab50e28a72b982
   - validation.json, Validation, https://hallmark-kit.github.io/schemas/validation.json,

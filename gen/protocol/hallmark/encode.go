@@ -2356,6 +2356,10 @@ func (v *Step) AppendJSON(b []byte) []byte {
 		b = append(wire.Next(b), `"end of stream":`...)
 		b = wire.AppendRaw(b, v.EndOfStream)
 	}
+	if v.Comment != nil {
+		b = append(wire.Next(b), `"comment":`...)
+		b = wire.AppendRaw(b, v.Comment)
+	}
 	if v.NearMisses.Set {
 		b = append(wire.Next(b), `"near misses":`...)
 		b = wire.AppendString(b, v.NearMisses.Value)

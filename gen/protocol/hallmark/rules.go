@@ -603,6 +603,7 @@ var (
 	ruleStepAccept            = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/accept"), MinLength: 1}
 	ruleStepAs                = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/as"), Pattern: patternStepAs}
 	ruleStepChunked           = wire.At(docScenario, "/$defs/Step/properties/chunked")
+	ruleStepComment           = wire.At(docScenario, "/$defs/Step/properties/comment")
 	ruleStepCount             = wire.CountRule{Place: wire.At(docScenario, "/$defs/Step"), MinProperties: 1}
 	ruleStepEndOfStream       = wire.At(docScenario, "/$defs/Step/properties/end of stream")
 	ruleStepHeaders           = wire.At(docScenario, "/$defs/Step/properties/headers")

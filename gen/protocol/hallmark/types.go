@@ -324,7 +324,8 @@ type Exit struct {
 //
 // Source: report.json#/$defs/Failure.
 type Failure struct {
-	// Whom it is charged to.
+	// What it is charged to: the id of a requirement, or conduct for what no implementation may do, such as to crash
+	// or to flood.
 	Requirement string // "requirement"
 	Level       Level  // "level"
 	// What the requirement says.
@@ -783,11 +784,13 @@ type Step struct {
 	// Word: the answer to the request matches: status, headers (names in lower case), body (JSON) or text. An answer
 	// that is no HTTP answer is { closed: true }.
 	Answer wire.Raw // "answer", optional
-	// Qualifies answer, expect, maybe, some, until, end of stream and close: the name of the request; default is the
-	// last request before this step. At least 1 code point.
+	// Qualifies answer, expect, maybe, some, until, comment, end of stream and close: the name of the request;
+	// default is the last request before this step. At least 1 code point.
 	Of wire.Opt[string] // "of", optional
 	// Word: every event of the stream has been read, and it ends in order.
 	EndOfStream wire.Raw // "end of stream", optional
+	// Word: a frame without data arrives, such as a comment that keeps the connection alive.
+	Comment wire.Raw // "comment", optional
 	// Word: for each rule of the operation's body, send a body that breaks it alone; each is refused, and a valid
 	// body is accepted afterwards. Matching ^[A-Z]+ [^ ]+$.
 	NearMisses wire.Opt[string] // "near misses", optional
