@@ -73,7 +73,7 @@ func sortedKeys(m map[string]string) []string {
 
 // Load reads name from fsys. shown is how the file is called in errors, which are of type source.Errors.
 func Load(fsys fs.FS, name, shown string, p *protocol.Protocol) (*Catalogue, error) {
-	data, err := fs.ReadFile(fsys, name)
+	data, err := source.ReadFile(fsys, name, shown)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ type Problem struct {
 
 // LoadBase reads base.yaml. A missing file is no error.
 func LoadBase(fsys fs.FS, name, shown string) (*value.Object, error) {
-	data, err := fs.ReadFile(fsys, name)
+	data, err := source.ReadFile(fsys, name, shown)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
@@ -59,14 +59,17 @@ func Load(fsys fs.FS, dir, shown string, lib Library) ([]*Scenario, error) {
 	var scenarios []*Scenario
 	var errs source.Errors
 	err := fs.WalkDir(fsys, dir, func(name string, d fs.DirEntry, err error) error {
+		inside := strings.TrimPrefix(name, dir+"/")
+		if err == nil && !d.IsDir() && path.Ext(name) == ".yml" {
+			errs = append(errs, &source.Error{File: path.Join(shown, inside), Reason: "scenarios end in .yaml: rename the file, or it would not be run"})
+		}
 		if err != nil || d.IsDir() || path.Ext(name) != ".yaml" {
 			return err
 		}
-		data, err := fs.ReadFile(fsys, name)
+		data, err := source.ReadFile(fsys, name, path.Join(shown, inside))
 		if err != nil {
 			return err
 		}
-		inside := strings.TrimPrefix(name, dir+"/")
 		s, faults := Read(strings.TrimSuffix(inside, ".yaml"), path.Join(shown, inside), data, lib)
 		errs = append(errs, faults...)
 		if s != nil {

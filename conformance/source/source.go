@@ -106,6 +106,9 @@ func Parse(name string, data []byte) (doc *Document, err error) {
 			doc, err = nil, &Error{File: name, Reason: fmt.Sprintf("this cannot be read as YAML (%v)", r)}
 		}
 	}()
+	if wrong := checkText(name, data); wrong != nil {
+		return nil, wrong
+	}
 	file, err := parser.ParseBytes(data, 0)
 	if err != nil {
 		return nil, syntaxError(name, err)

@@ -81,7 +81,7 @@ type Expected struct {
 
 // Load reads a target file. Errors about its content are of type source.Errors.
 func Load(name string, want Expected) (*Target, error) {
-	data, err := os.ReadFile(name)
+	data, err := source.ReadPath(name)
 	if err != nil {
 		return nil, err
 	}
