@@ -152,6 +152,9 @@ func (p *placed) breakObject(n *schema.Node, add func(bool, string, func() []*va
 		return m.make(p.s.memberSchemas(nodes, name), nil, p.hit.depth+1)
 	}
 	for _, name := range n.Required {
+		if v.Get(name) == nil {
+			continue // the schema applies without holding, as the one under if may
+		}
 		// By another case of letters the member is missing all the same.
 		add(true, "required", func() []*value {
 			all := []*value{lacking(v, name)}
