@@ -32,6 +32,7 @@ func sample() *Report {
 		{Seconds: 0.012, Direction: hallmark.ExchangeDirectionSent, Text: `{"id":"start-1","type":"run.start"}`},
 		{Seconds: 0.02, Direction: hallmark.ExchangeDirectionObserved, Text: `model: {"event":"request"}`},
 		{Seconds: 0.5, Direction: hallmark.ExchangeDirectionReceived, Text: `{"type":"run.error"}`},
+		{Seconds: 0.55, Direction: hallmark.ExchangeDirectionReceived, Text: `{"type":"run.error"}`},
 		{Seconds: 0.6, Direction: hallmark.ExchangeDirectionStderr, Text: "panic:\nnil"},
 	}
 	return &Report{
@@ -114,6 +115,43 @@ func TestJUnitIsXMLWhateverATargetSays(t *testing.T) {
 			}
 			return
 		}
+	}
+}
+
+func TestTheHeadlineSaysWhatWarned(t *testing.T) {
+	for want, s := range map[string]Summary{
+		": comitiva runner holds\n": {Passed: 4}, ": comitiva runner holds, with 1 warning\n": {Passed: 3, Warned: 1},
+		": comitiva runner holds, with 2 warnings\n": {Warned: 2}, ": comitiva runner does not hold\n": {Failed: 1, Warned: 2},
+	} {
+		r := sample()
+		r.Summary = s
+		var b strings.Builder
+		if err := WriteText(&b, r, false); err != nil || !strings.Contains(b.String(), want) {
+			t.Errorf("%v %s is missing in\n%s", err, want, b.String())
+		}
+	}
+}
+
+func TestTheEndNamesEveryRequirementThatDidNotHoldOnce(t *testing.T) {
+	r := sample()
+	one := r.Scenarios[0]
+	one.Failures = append(one.Failures, Failure{Requirement: "conduct", Reason: "the target floods its output"})
+	r.Scenarios = nil
+	for _, id := range []string{"a", "b", "c", "d"} {
+		one.ID = id
+		r.Scenarios = append(r.Scenarios, one)
+	}
+	var b strings.Builder
+	if err := WriteText(&b, r, false); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	want := []string{
+		"fail  CO-41 in 4 scenarios (a, b, c, …): the next message is not the one expected",
+		"fail  conduct in 4 scenarios (a, b, c, …): the target floods its output", "",
+	}
+	if got := lines[len(lines)-5 : len(lines)-2]; cmp.Diff(want, got) != "" {
+		t.Error(cmp.Diff(want, got))
 	}
 }
 

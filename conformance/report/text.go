@@ -1,8 +1,10 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -27,8 +29,8 @@ func (s style) verdict(v Verdict, text string) string {
 // shownEntries is how much of an exchange a person sees; the JSON report has more.
 const shownEntries = 14
 
-// WriteText writes the report for people: what did not hold, in full, what was skipped, and last the summary. colour
-// adds terminal colours.
+// WriteText writes the report for people: what did not hold, in full, what was skipped, and last a summary, which
+// names the requirements that did not hold once more. colour adds terminal colours.
 func WriteText(w io.Writer, r *Report, colour bool) error {
 	st := style{colour}
 	var b strings.Builder
@@ -42,6 +44,7 @@ func WriteText(w io.Writer, r *Report, colour bool) error {
 		b.WriteByte('\n')
 	}
 	writeSkipped(&b, r, st)
+	writeBroken(&b, r, st)
 	writeSummary(&b, r, st)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -68,9 +71,13 @@ func writeFailures(b *strings.Builder, r *Report, s *Scenario, st style) {
 	}
 	if len(s.Exchange) > 0 {
 		b.WriteString("\n      exchange\n")
-		entries := s.Exchange
+		entries := collapsed(s.Exchange)
 		if len(entries) > shownEntries {
-			fmt.Fprintf(b, "        (%d earlier entries are in the JSON report)\n", len(entries)-shownEntries)
+			earlier := 0
+			for _, e := range entries[:len(entries)-shownEntries] {
+				earlier += e.times
+			}
+			fmt.Fprintf(b, "        (%d earlier entries are in the JSON report)\n", earlier)
 			entries = entries[len(entries)-shownEntries:]
 		}
 		for _, e := range entries {
@@ -82,11 +89,33 @@ func writeFailures(b *strings.Builder, r *Report, s *Scenario, st style) {
 				arrow = "--"
 			}
 			fmt.Fprintf(b, "        %8.3fs %s %s\n", e.Seconds, arrow, printable(transcript.Shorten(e.Text, 240)))
+			if e.times > 1 {
+				fmt.Fprintf(b, "                  (%d times in a row)\n", e.times)
+			}
 		}
 	}
 	if rerun, ok := s.Rerun.Get(); ok {
 		fmt.Fprintf(b, "\n      run it alone: %s\n", rerun)
 	}
+}
+
+// repeated is an entry and how often it stands there in a row.
+type repeated struct {
+	Entry
+	times int
+}
+
+// collapsed makes one of entries in a row that tell the same.
+func collapsed(entries []Entry) []repeated {
+	var out []repeated
+	for _, e := range entries {
+		if n := len(out); n > 0 && out[n-1].Direction == e.Direction && out[n-1].Text == e.Text {
+			out[n-1].times++
+			continue
+		}
+		out = append(out, repeated{e, 1})
+	}
+	return out
 }
 
 // level is how binding a requirement is, and why it only warns when that does not show.
@@ -132,6 +161,53 @@ func writeSkipped(b *strings.Builder, r *Report, st style) {
 	}
 }
 
+// broken is a requirement that did not hold somewhere.
+type broken struct {
+	verdict   Verdict
+	id        string
+	reason    string // of the first scenario
+	scenarios []string
+}
+
+// writeBroken names what did not hold in one line a requirement, what fails before what warns.
+func writeBroken(b *strings.Builder, r *Report, st style) {
+	var all []*broken
+	byID := make(map[string]*broken)
+	for _, s := range r.Scenarios {
+		for _, f := range s.Failures {
+			one := byID[f.Requirement]
+			if one == nil {
+				one = &broken{verdict: s.Verdict, id: f.Requirement, reason: f.Reason}
+				for _, q := range r.Requirements {
+					if q.ID == f.Requirement {
+						one.verdict = q.Verdict
+					}
+				}
+				byID[f.Requirement] = one
+				all = append(all, one)
+			}
+			if n := len(one.scenarios); n == 0 || one.scenarios[n-1] != s.ID {
+				one.scenarios = append(one.scenarios, s.ID)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(x, y *broken) int {
+		return cmp.Or(cmp.Compare(x.verdict, y.verdict), cmp.Compare(x.id, y.id)) // "fail" before "warn"
+	})
+	for _, one := range all {
+		const shown = 3
+		where := strings.Join(one.scenarios[:min(shown, len(one.scenarios))], ", ")
+		if len(one.scenarios) > shown {
+			where += ", …"
+		}
+		fmt.Fprintf(b, "%s  %s in %s (%s): %s\n", st.verdict(one.verdict, string(one.verdict)), one.id,
+			plural(int64(len(one.scenarios)), "scenario"), where, printable(transcript.Shorten(one.reason, 160)))
+	}
+	if len(all) > 0 {
+		b.WriteByte('\n')
+	}
+}
+
 func writeSummary(b *strings.Builder, r *Report, st style) {
 	failed, warned := 0, 0
 	for _, q := range r.Requirements {
@@ -144,8 +220,11 @@ func writeSummary(b *strings.Builder, r *Report, st style) {
 	}
 	s := r.Summary
 	verdict := st.verdict(Pass, "holds")
-	if !Held(r) {
+	switch {
+	case !Held(r):
 		verdict = st.verdict(Fail, "does not hold")
+	case r.Summary.Warned > 0:
+		verdict = st.verdict(Warn, "holds, with "+plural(r.Summary.Warned, "warning"))
 	}
 	fmt.Fprintf(b, "%s: %s %s %s\n", strings.TrimSpace(r.Target.Name+" "+r.Target.Version.Value), r.Protocol, r.Target.Role, verdict)
 	fmt.Fprintf(b, "%s: %d passed, %s, %s, %d skipped; %s decided, %d failed, %d warned; %.2f s\n",
