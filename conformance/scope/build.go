@@ -6,13 +6,14 @@ import (
 	"encoding/hex"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/hallmark-kit/hallmark/conformance/match"
 	"github.com/hallmark-kit/hallmark/conformance/value"
 )
 
 // builders are the members that make an object a builder.
-var builders = []string{"$from", "$text", "$json", "$canonical", "$base64", "$sha256", "$bytes", "$sum"}
+var builders = []string{"$from", "$text", "$json", "$canonical", "$base64", "$sha256", "$bytes", "$sum", "$minutes"}
 
 func builder(o *value.Object) (string, bool) {
 	for _, b := range builders {
@@ -70,6 +71,8 @@ func (e *expander) build(word string, o *value.Object, at string, depth int) (an
 		return value.Canonical(plain), nil
 	case word == "$sum":
 		return sum(plain, value.Join(at, word))
+	case word == "$minutes":
+		return minutes(plain, value.Join(at, word))
 	default:
 		return digest(word, plain, value.Join(at, word))
 	}
@@ -118,6 +121,22 @@ func sum(v any, at string) (any, *Error) {
 		return nil, fault(at, "$sum wants a list of whole numbers")
 	}
 	return value.Int(total), nil
+}
+
+// minutes is how many minutes, rounded, lie between two times (RFC 3339).
+func minutes(v any, at string) (any, *Error) {
+	list, _ := v.(value.List)
+	var times []time.Time
+	for _, item := range list {
+		text, _ := item.(string)
+		if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+			times = append(times, t)
+		}
+	}
+	if len(list) != 2 || len(times) != 2 {
+		return nil, fault(at, "$minutes wants two times, as in [2026-01-02T03:04:05Z, 2026-01-02T03:14:05Z]")
+	}
+	return value.Int(int64(times[1].Sub(times[0]).Round(time.Minute) / time.Minute)), nil
 }
 
 // merge lays the other members of a $from object over what it is made from.

@@ -21,6 +21,7 @@
 //	{ $base64: t }, { $sha256: t }            of the text t in UTF-8; the digest in hexadecimal
 //	{ $bytes: t }                             how many bytes that is
 //	{ $sum: [1, 2] }                          3
+//	{ $minutes: [t, u] }                      how many minutes, rounded, lie between two times
 //
 // While a scenario is loaded, most values do not exist yet. [Sample] stands for them.
 package scope

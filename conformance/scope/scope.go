@@ -129,7 +129,13 @@ func (s *Scope) ExpandText(text string) (any, error) {
 	return v, nil
 }
 
-type expander struct{ scope *Scope }
+type expander struct {
+	scope  *Scope
+	values int // how many values have been made
+}
+
+// maxValues bounds what one expansion makes: placeholders within placeholders grow by powers.
+const maxValues = 200_000
 
 func fault(at, format string, args ...any) *Error {
 	return &Error{Pointer: at, Reason: fmt.Sprintf(format, args...)}
@@ -138,6 +144,9 @@ func fault(at, format string, args ...any) *Error {
 func (e *expander) expand(v any, at string, depth int) (any, *Error) {
 	if depth > maxDepth {
 		return nil, fault(at, "the values of placeholders refer to each other without end")
+	}
+	if e.values++; e.values > maxValues {
+		return nil, fault(at, "the placeholders here stand for more than %d values", maxValues)
 	}
 	switch v := v.(type) {
 	case string:

@@ -18,10 +18,11 @@ const (
 
 // The limits of the stop routine.
 const (
-	runsGrace   = 2 * time.Second // for active runs to end
-	toolsGrace  = 2 * time.Second // for tool servers to end by themselves
-	asidesGrace = time.Second     // for other requests to notice: they may have started processes
-	flushGrace  = 2 * time.Second // for the shell to read what is written
+	answerGrace = 300 * time.Millisecond // for answers to what was read before the input ended
+	runsGrace   = 2 * time.Second        // for active runs to end
+	toolsGrace  = 2 * time.Second        // for tool servers to end by themselves
+	asidesGrace = time.Second            // for other requests to notice: they may have started processes
+	flushGrace  = 2 * time.Second        // for the shell to read what is written
 )
 
 // stop makes the stop routine due. Only the first cause counts.
@@ -38,6 +39,9 @@ func (s *server) stop(c cause) {
 func (s *server) finish() int {
 	<-s.stopping
 	s.log.Info("stopping", "activeRuns", s.runs.count())
+	if s.cause == causeInput {
+		within(answerGrace, s.awaitAsides)
+	}
 	within(runsGrace, s.runs.endAll)
 	within(toolsGrace, s.tools.Close)
 	within(asidesGrace, s.endAsides)
@@ -53,6 +57,11 @@ func (s *server) endAsides(ctx context.Context) {
 	s.givenUp = true
 	s.asideMu.Unlock()
 	s.cancel()
+	s.awaitAsides(ctx)
+}
+
+// awaitAsides waits for the requests that are not runs to be answered.
+func (s *server) awaitAsides(ctx context.Context) {
 	done := make(chan struct{})
 	go func() {
 		s.asides.Wait()
