@@ -76,6 +76,11 @@ func newNode(step *scenario.Step, s *scope.Scope, bound time.Duration) node {
 		return limited(one, newTogether(step, s, bound))
 	case scenario.Repeat:
 		return &rounds{single: one}
+	case scenario.Call:
+		if step.Again != nil {
+			return &insist{act: act{single: one}}
+		}
+		return &act{single: one}
 	default:
 		return &act{single: one}
 	}

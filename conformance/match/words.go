@@ -68,7 +68,7 @@ func (c *checker) matcher(m any, at string) {
 
 // builderOf tells whether an object is one of the value builders of scenarios.
 func builderOf(o *value.Object) (string, bool) {
-	for _, b := range []string{"$from", "$text", "$json", "$canonical", "$base64", "$sha256", "$bytes", "$sum"} {
+	for _, b := range []string{"$from", "$text", "$json", "$canonical", "$base64", "$sha256", "$bytes", "$sum", "$minutes"} {
 		if _, ok := o.Get(b); ok {
 			return b, true
 		}

@@ -63,6 +63,7 @@ const (
 	Call         Word = "request"
 	Answer       Word = "answer"
 	EndOfStream  Word = "end of stream"
+	Comment      Word = "comment"
 	NearMisses   Word = "near misses"
 	Expect       Word = "expect"
 	Maybe        Word = "maybe"
@@ -98,6 +99,7 @@ type Step struct {
 	Raw      *Raw
 	Request  *Request      // Call, NearMisses; RawBytes: only its name
 	Exchange string        // which request is meant, by name; "" is the last one without a name
+	Again    any           // Call: matcher of the answer until which the request is sent again
 	Refused  any           // NearMisses: matcher of the answer to each
 	Accepted any           // NearMisses: matcher of the answer to a valid body
 	Unlike   []Rule        // NearMisses: rules that are left out; * in a pointer stands for any token

@@ -290,7 +290,7 @@ func (r *rehearsal) request(s *scope.Scope, step *Step, here string) {
 		_, err := s.ExpandText(q.Bytes.Text)
 		r.expanded(err, step.Pointer+"/bytes/text")
 	}
-	for name, m := range map[string]any{"refused": step.Refused, "accepted": step.Accepted} {
+	for name, m := range map[string]any{"refused": step.Refused, "accepted": step.Accepted, "until answer": step.Again} {
 		if m != nil {
 			r.matcher(s, m, step.Pointer+"/"+name)
 		}

@@ -10,7 +10,7 @@ import (
 
 // onlyHTTP are the words that speak of requests, onlyMessages those that speak of a channel of messages.
 var (
-	onlyHTTP     = []Word{Call, Answer, EndOfStream, NearMisses}
+	onlyHTTP     = []Word{Call, Answer, EndOfStream, Comment, NearMisses}
 	onlyMessages = []Word{Send, SendTogether}
 )
 
@@ -79,6 +79,7 @@ func (l *loader) request(step *Step, f *hallmark.Step, at string) {
 		}
 	}
 	step.Request = r
+	step.Again, _ = l.at(at + "/until answer")
 	if step.Word == Call {
 		l.requests = append(l.requests, r.Name)
 		return
@@ -97,7 +98,7 @@ func (l *loader) request(step *Step, f *hallmark.Step, at string) {
 
 // exchangeOf finds the request a step speaks of: the named one, or the last one before the step.
 func (l *loader) exchangeOf(step *Step, f *hallmark.Step, at string) {
-	speaks := slices.Contains([]Word{Answer, EndOfStream, Expect, Maybe, Some, Until}, step.Word) || step.Word == Close && f.Close.Value == "request"
+	speaks := slices.Contains([]Word{Answer, EndOfStream, Comment, Expect, Maybe, Some, Until}, step.Word) || step.Word == Close && f.Close.Value == "request"
 	if !l.http || !speaks {
 		if step.Word == Close && (l.http != (f.Close.Value == "request") || f.Of.Set) {
 			l.wrong(at, "close stdin is for a channel of messages, close request for HTTP")

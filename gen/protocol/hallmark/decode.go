@@ -3319,12 +3319,16 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadBool(&ruleStepChunked, &v.Chunked.Value) {
 				return false
 			}
+		case "until answer":
+			if !r.Known(&seen, 1<<18) || !r.ReadRaw(&v.UntilAnswer) {
+				return false
+			}
 		case "answer":
-			if !r.Known(&seen, 1<<18) || !r.ReadRaw(&v.Answer) {
+			if !r.Known(&seen, 1<<19) || !r.ReadRaw(&v.Answer) {
 				return false
 			}
 		case "of":
-			if !r.Known(&seen, 1<<19) {
+			if !r.Known(&seen, 1<<20) {
 				return false
 			}
 			v.Of.Set = true
@@ -3332,7 +3336,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "end of stream":
-			if !r.Known(&seen, 1<<20) {
+			if !r.Known(&seen, 1<<21) {
 				return false
 			}
 			value := r.Mark()
@@ -3341,7 +3345,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 			}
 			v.EndOfStream = r.RawFrom(value)
 		case "comment":
-			if !r.Known(&seen, 1<<21) {
+			if !r.Known(&seen, 1<<22) {
 				return false
 			}
 			value := r.Mark()
@@ -3350,7 +3354,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 			}
 			v.Comment = r.RawFrom(value)
 		case "near misses":
-			if !r.Known(&seen, 1<<22) {
+			if !r.Known(&seen, 1<<23) {
 				return false
 			}
 			v.NearMisses.Set = true
@@ -3358,47 +3362,47 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "refused":
-			if !r.Known(&seen, 1<<23) || !r.ReadRaw(&v.Refused) {
+			if !r.Known(&seen, 1<<24) || !r.ReadRaw(&v.Refused) {
 				return false
 			}
 		case "accepted":
-			if !r.Known(&seen, 1<<24) || !r.ReadRaw(&v.Accepted) {
+			if !r.Known(&seen, 1<<25) || !r.ReadRaw(&v.Accepted) {
 				return false
 			}
 		case "unlike":
-			if !r.Known(&seen, 1<<25) || !r.ReadTexts(&ruleStepUnlike, &ruleStepUnlikeItem, &v.Unlike) {
+			if !r.Known(&seen, 1<<26) || !r.ReadTexts(&ruleStepUnlike, &ruleStepUnlikeItem, &v.Unlike) {
 				return false
 			}
 		case "expect":
-			if !r.Known(&seen, 1<<26) || !r.ReadRaw(&v.Expect) {
+			if !r.Known(&seen, 1<<27) || !r.ReadRaw(&v.Expect) {
 				return false
 			}
 		case "maybe":
-			if !r.Known(&seen, 1<<27) || !r.ReadRaw(&v.Maybe) {
+			if !r.Known(&seen, 1<<28) || !r.ReadRaw(&v.Maybe) {
 				return false
 			}
 		case "some":
-			if !r.Known(&seen, 1<<28) || !r.ReadRaw(&v.Some) {
+			if !r.Known(&seen, 1<<29) || !r.ReadRaw(&v.Some) {
 				return false
 			}
 		case "until":
-			if !r.Known(&seen, 1<<29) || !r.ReadRaw(&v.Until) {
+			if !r.Known(&seen, 1<<30) || !r.ReadRaw(&v.Until) {
 				return false
 			}
 		case "count":
-			if !r.Known(&seen, 1<<30) || !r.ReadRaw(&v.Count) {
+			if !r.Known(&seen, 1<<31) || !r.ReadRaw(&v.Count) {
 				return false
 			}
 		case "joined":
-			if !r.Known(&seen, 1<<31) || !r.ReadKind(wire.KindObject, &ruleStepJoined, &v.Joined) {
+			if !r.Known(&seen, 1<<32) || !r.ReadKind(wire.KindObject, &ruleStepJoined, &v.Joined) {
 				return false
 			}
 		case "valid as":
-			if !r.Known(&seen, 1<<32) || !readStepValidAs(r, &v.ValidAs) {
+			if !r.Known(&seen, 1<<33) || !readStepValidAs(r, &v.ValidAs) {
 				return false
 			}
 		case "silence":
-			if !r.Known(&seen, 1<<33) {
+			if !r.Known(&seen, 1<<34) {
 				return false
 			}
 			v.Silence = new(Silence)
@@ -3406,7 +3410,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "never":
-			if !r.Known(&seen, 1<<34) {
+			if !r.Known(&seen, 1<<35) {
 				return false
 			}
 			v.Never = new(Never)
@@ -3414,19 +3418,19 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "in any order":
-			if !r.Known(&seen, 1<<35) || !readStepInAnyOrder(r, &v.InAnyOrder) {
+			if !r.Known(&seen, 1<<36) || !readStepInAnyOrder(r, &v.InAnyOrder) {
 				return false
 			}
 		case "in order":
-			if !r.Known(&seen, 1<<36) || !readStepInOrder(r, &v.InOrder) {
+			if !r.Known(&seen, 1<<37) || !readStepInOrder(r, &v.InOrder) {
 				return false
 			}
 		case "parallel":
-			if !r.Known(&seen, 1<<37) || !readStepParallel(r, &v.Parallel) {
+			if !r.Known(&seen, 1<<38) || !readStepParallel(r, &v.Parallel) {
 				return false
 			}
 		case "repeat":
-			if !r.Known(&seen, 1<<38) {
+			if !r.Known(&seen, 1<<39) {
 				return false
 			}
 			v.Repeat = new(Repeat)
@@ -3434,7 +3438,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "observe":
-			if !r.Known(&seen, 1<<39) {
+			if !r.Known(&seen, 1<<40) {
 				return false
 			}
 			v.Observe.Set = true
@@ -3442,11 +3446,11 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "sees":
-			if !r.Known(&seen, 1<<40) || !r.ReadRaw(&v.Sees) {
+			if !r.Known(&seen, 1<<41) || !r.ReadRaw(&v.Sees) {
 				return false
 			}
 		case "release":
-			if !r.Known(&seen, 1<<41) {
+			if !r.Known(&seen, 1<<42) {
 				return false
 			}
 			v.Release = new(Release)
@@ -3454,7 +3458,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "close":
-			if !r.Known(&seen, 1<<42) {
+			if !r.Known(&seen, 1<<43) {
 				return false
 			}
 			v.Close.Set = true
@@ -3462,7 +3466,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "signal":
-			if !r.Known(&seen, 1<<43) {
+			if !r.Known(&seen, 1<<44) {
 				return false
 			}
 			v.Signal.Set = true
@@ -3470,7 +3474,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "exit":
-			if !r.Known(&seen, 1<<44) {
+			if !r.Known(&seen, 1<<45) {
 				return false
 			}
 			v.Exit = new(Exit)
@@ -3478,19 +3482,19 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		case "stderr":
-			if !r.Known(&seen, 1<<45) || !r.ReadRaw(&v.Stderr) {
+			if !r.Known(&seen, 1<<46) || !r.ReadRaw(&v.Stderr) {
 				return false
 			}
 		case "let":
-			if !r.Known(&seen, 1<<46) || !r.ReadKind(wire.KindObject, &ruleStepLet, &v.Let) {
+			if !r.Known(&seen, 1<<47) || !r.ReadKind(wire.KindObject, &ruleStepLet, &v.Let) {
 				return false
 			}
 		case "check":
-			if !r.Known(&seen, 1<<47) || !r.ReadRaw(&v.Check) {
+			if !r.Known(&seen, 1<<48) || !r.ReadRaw(&v.Check) {
 				return false
 			}
 		case "is":
-			if !r.Known(&seen, 1<<48) || !r.ReadRaw(&v.Is) {
+			if !r.Known(&seen, 1<<49) || !r.ReadRaw(&v.Is) {
 				return false
 			}
 		default:

@@ -11,7 +11,7 @@ carry a wrong tag. Members that an open object does not name are kept in Extra a
 Generated from:
 
   - scenario.json, Scenario, https://hallmark-kit.github.io/schemas/scenario.json,
-    sha256 b5a1f9fee093f5e40188a478679cb16723db1f0169da53710bf23a4c904e5bed
+    sha256 578d3531403cb21f0e40590bc5121d78fc91ce0a2e0a4b806ccbc8cdc1b7aeda
   - requirements.json, Requirements, https://hallmark-kit.github.io/schemas/requirements.json,
     sha256 97b285978e4795978d55b8275256d2ff05bb44138bbf8e4e361b75c73592b897
   - target.json, Target, https://hallmark-kit.github.io/schemas/target.json,

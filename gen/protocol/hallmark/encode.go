@@ -2344,6 +2344,10 @@ func (v *Step) AppendJSON(b []byte) []byte {
 		b = append(wire.Next(b), `"chunked":`...)
 		b = wire.AppendBool(b, v.Chunked.Value)
 	}
+	if v.UntilAnswer != nil {
+		b = append(wire.Next(b), `"until answer":`...)
+		b = wire.AppendRaw(b, v.UntilAnswer)
+	}
 	if v.Answer != nil {
 		b = append(wire.Next(b), `"answer":`...)
 		b = wire.AppendRaw(b, v.Answer)

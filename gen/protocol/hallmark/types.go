@@ -781,6 +781,9 @@ type Step struct {
 	// Qualifies request: send the body in chunks, without its length; with split every or split at, one chunk a
 	// write.
 	Chunked wire.Opt[bool] // "chunked", optional
+	// Qualifies request: it is sent again until its answer matches; what stands for the state of the target cannot
+	// be waited for otherwise.
+	UntilAnswer wire.Raw // "until answer", optional
 	// Word: the answer to the request matches: status, headers (names in lower case), body (JSON) or text. An answer
 	// that is no HTTP answer is { closed: true }.
 	Answer wire.Raw // "answer", optional

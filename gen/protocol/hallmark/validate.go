@@ -2901,128 +2901,132 @@ func checkStep(r *wire.Reader) bool {
 			if !r.Known(&seen, 1<<17) || !r.CheckBool(&ruleStepChunked) {
 				return false
 			}
-		case "answer":
+		case "until answer":
 			if !r.Known(&seen, 1<<18) || !r.Skip() {
 				return false
 			}
+		case "answer":
+			if !r.Known(&seen, 1<<19) || !r.Skip() {
+				return false
+			}
 		case "of":
-			if !r.Known(&seen, 1<<19) || !r.CheckText(&ruleStepOf) {
+			if !r.Known(&seen, 1<<20) || !r.CheckText(&ruleStepOf) {
 				return false
 			}
 		case "end of stream":
-			if !r.Known(&seen, 1<<20) || !r.CheckNull(&ruleStepEndOfStream) {
+			if !r.Known(&seen, 1<<21) || !r.CheckNull(&ruleStepEndOfStream) {
 				return false
 			}
 		case "comment":
-			if !r.Known(&seen, 1<<21) || !r.CheckNull(&ruleStepComment) {
+			if !r.Known(&seen, 1<<22) || !r.CheckNull(&ruleStepComment) {
 				return false
 			}
 		case "near misses":
-			if !r.Known(&seen, 1<<22) || !r.CheckText(&ruleStepNearMisses) {
+			if !r.Known(&seen, 1<<23) || !r.CheckText(&ruleStepNearMisses) {
 				return false
 			}
 		case "refused":
-			if !r.Known(&seen, 1<<23) || !r.Skip() {
-				return false
-			}
-		case "accepted":
 			if !r.Known(&seen, 1<<24) || !r.Skip() {
 				return false
 			}
+		case "accepted":
+			if !r.Known(&seen, 1<<25) || !r.Skip() {
+				return false
+			}
 		case "unlike":
-			if !r.Known(&seen, 1<<25) || !r.CheckTexts(&ruleStepUnlike, &ruleStepUnlikeItem) {
+			if !r.Known(&seen, 1<<26) || !r.CheckTexts(&ruleStepUnlike, &ruleStepUnlikeItem) {
 				return false
 			}
 		case "expect":
-			if !r.Known(&seen, 1<<26) || !r.Skip() {
-				return false
-			}
-		case "maybe":
 			if !r.Known(&seen, 1<<27) || !r.Skip() {
 				return false
 			}
-		case "some":
+		case "maybe":
 			if !r.Known(&seen, 1<<28) || !r.Skip() {
 				return false
 			}
-		case "until":
+		case "some":
 			if !r.Known(&seen, 1<<29) || !r.Skip() {
 				return false
 			}
-		case "count":
+		case "until":
 			if !r.Known(&seen, 1<<30) || !r.Skip() {
 				return false
 			}
+		case "count":
+			if !r.Known(&seen, 1<<31) || !r.Skip() {
+				return false
+			}
 		case "joined":
-			if !r.Known(&seen, 1<<31) || !r.CheckKind(wire.KindObject, &ruleStepJoined) {
+			if !r.Known(&seen, 1<<32) || !r.CheckKind(wire.KindObject, &ruleStepJoined) {
 				return false
 			}
 		case "valid as":
-			if !r.Known(&seen, 1<<32) || !checkStepValidAs(r) {
+			if !r.Known(&seen, 1<<33) || !checkStepValidAs(r) {
 				return false
 			}
 		case "silence":
-			if !r.Known(&seen, 1<<33) || !checkSilence(r) {
+			if !r.Known(&seen, 1<<34) || !checkSilence(r) {
 				return false
 			}
 		case "never":
-			if !r.Known(&seen, 1<<34) || !checkNever(r) {
+			if !r.Known(&seen, 1<<35) || !checkNever(r) {
 				return false
 			}
 		case "in any order":
-			if !r.Known(&seen, 1<<35) || !checkSteps(r) {
-				return false
-			}
-		case "in order":
 			if !r.Known(&seen, 1<<36) || !checkSteps(r) {
 				return false
 			}
-		case "parallel":
+		case "in order":
 			if !r.Known(&seen, 1<<37) || !checkSteps(r) {
 				return false
 			}
+		case "parallel":
+			if !r.Known(&seen, 1<<38) || !checkSteps(r) {
+				return false
+			}
 		case "repeat":
-			if !r.Known(&seen, 1<<38) || !checkRepeat(r) {
+			if !r.Known(&seen, 1<<39) || !checkRepeat(r) {
 				return false
 			}
 		case "observe":
-			if !r.Known(&seen, 1<<39) || !r.CheckText(&ruleStepObserve) {
+			if !r.Known(&seen, 1<<40) || !r.CheckText(&ruleStepObserve) {
 				return false
 			}
 		case "sees":
-			if !r.Known(&seen, 1<<40) || !r.Skip() {
+			if !r.Known(&seen, 1<<41) || !r.Skip() {
 				return false
 			}
 		case "release":
-			if !r.Known(&seen, 1<<41) || !checkRelease(r) {
+			if !r.Known(&seen, 1<<42) || !checkRelease(r) {
 				return false
 			}
 		case "close":
-			if !r.Known(&seen, 1<<42) || !checkStepClose(r) {
+			if !r.Known(&seen, 1<<43) || !checkStepClose(r) {
 				return false
 			}
 		case "signal":
-			if !r.Known(&seen, 1<<43) || !checkStepSignal(r) {
+			if !r.Known(&seen, 1<<44) || !checkStepSignal(r) {
 				return false
 			}
 		case "exit":
-			if !r.Known(&seen, 1<<44) || !checkExit(r) {
+			if !r.Known(&seen, 1<<45) || !checkExit(r) {
 				return false
 			}
 		case "stderr":
-			if !r.Known(&seen, 1<<45) || !r.Skip() {
+			if !r.Known(&seen, 1<<46) || !r.Skip() {
 				return false
 			}
 		case "let":
-			if !r.Known(&seen, 1<<46) || !r.CheckKind(wire.KindObject, &ruleStepLet) {
+			if !r.Known(&seen, 1<<47) || !r.CheckKind(wire.KindObject, &ruleStepLet) {
 				return false
 			}
 		case "check":
-			if !r.Known(&seen, 1<<47) || !r.Skip() {
+			if !r.Known(&seen, 1<<48) || !r.Skip() {
 				return false
 			}
 		case "is":
-			if !r.Known(&seen, 1<<48) || !r.Skip() {
+			if !r.Known(&seen, 1<<49) || !r.Skip() {
 				return false
 			}
 		default:
