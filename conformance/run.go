@@ -39,8 +39,8 @@ type Options struct {
 }
 
 // Run carries out the scenarios of the target's role. The error is an *engine.UnreachableError when there is nobody
-// to talk to, a *UsageError when the pattern names nothing, ctx.Err() when ctx has ended, or says what kept the kit
-// from carrying a scenario out; what did not hold is in the report, not in the error.
+// to talk to, a *UsageError when the pattern names nothing, an *InterruptedError when ctx has ended, or says what kept
+// the kit from carrying a scenario out; what did not hold is in the report, not in the error.
 func (s *Suite) Run(ctx context.Context, t *target.Target, o Options) (*report.Report, error) {
 	began := time.Now()
 	chosen, err := s.Find(o.Pattern)
@@ -60,15 +60,39 @@ func (s *Suite) Run(ctx context.Context, t *target.Target, o Options) (*report.R
 	}
 	reported, err := engine.Probe(ctx, job)
 	if err != nil {
+		if ctx.Err() != nil {
+			return nil, &InterruptedError{Total: len(chosen), Cause: ctx.Err()}
+		}
 		return nil, err
 	}
 	job.Target = s.providing(t, reported)
 	results, err := s.runAll(ctx, job, chosen, o)
+	if ctx.Err() != nil && err != nil {
+		decided := 0
+		for _, r := range results {
+			if r.report.Verdict != "" {
+				decided++
+			}
+		}
+		return nil, &InterruptedError{decided, len(chosen), ctx.Err()}
+	}
 	if err != nil {
 		return nil, err
 	}
 	return s.report(t, results, o.Strict, began), nil
 }
+
+// InterruptedError says how far a run had come when its context ended.
+type InterruptedError struct {
+	Decided, Total int   // scenarios
+	Cause          error // of the context
+}
+
+func (e *InterruptedError) Error() string {
+	return fmt.Sprintf("interrupted; %d of %d scenarios were decided", e.Decided, e.Total)
+}
+
+func (e *InterruptedError) Unwrap() error { return e.Cause }
 
 // providing is the target with the features that it reports of itself besides those that its file names.
 func (s *Suite) providing(t *target.Target, reported []string) *target.Target {
@@ -162,7 +186,7 @@ func (s *Suite) runOne(ctx context.Context, job engine.Job, sc *scenario.Scenari
 	if out.Err != nil {
 		r.report.Verdict, r.report.Reason = report.Skip, optional("the kit could not carry it out: "+out.Err.Error())
 		if ctx.Err() != nil {
-			return r, ctx.Err()
+			return result{scenario: sc}, ctx.Err()
 		}
 		return r, fmt.Errorf("scenario %s: %w", sc.ID, out.Err)
 	}

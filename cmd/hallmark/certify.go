@@ -32,6 +32,7 @@ type certifyFlags struct {
 	suite    string
 	parallel int
 	list     bool
+	failOn   string
 	strict   bool
 	slow     bool
 }
@@ -51,10 +52,13 @@ scenarios need; 'hallmark target init PROTOCOL' writes a commented one. Secrets 
 environment. Scenarios of features that are not provided are skipped, with the reason.
 
 A requirement that stands in a document or in published text and is not met fails. One that was
-only observed in an implementation warns, and so does a SHOULD unless --strict is given.
+only observed in an implementation warns, and so does a SHOULD unless --strict is given. With
+--fail-on warned the exit code is 1 for warnings as well; the report stays the same. A target
+that crashes, floods its output or leaves a request without an answer fails in any case.
 
 Exit codes: 0 everything held, 1 something did not, 2 wrong usage or a malformed file, 3 the
-target could not be started or reached.`,
+target could not be started or reached, 130 interrupted by a signal: nothing is left of the
+target then, and no report is written.`,
 		Example: `  hallmark certify comitiva
   hallmark certify comitiva --target runner.yaml --format junit --out report.xml
   hallmark certify comitiva --run 'cancel-*' --target runner.yaml
@@ -69,6 +73,7 @@ target could not be started or reached.`,
 	flags.StringVar(&f.format, "format", "text", "report format: text, json or junit")
 	flags.StringVar(&f.out, "out", "", "write the report to a file instead of standard output")
 	flags.IntVar(&f.parallel, "parallel", 0, "scenarios at a time (default: what suits the machine)")
+	flags.StringVar(&f.failOn, "fail-on", "failed", "which verdicts make the exit code 1: failed, or warned for warnings as well")
 	flags.BoolVar(&f.strict, "strict", false, "a SHOULD that is not met fails as well")
 	flags.BoolVar(&f.slow, "slow", false, "also scenarios that take long by nature")
 	flags.StringVar(&f.fault, "fault", "", "make the reference implementation show a fault (see 'hallmark serve PROTOCOL --faults')")
@@ -123,8 +128,11 @@ func (p *program) certify(ctx context.Context, protocol string, f certifyFlags) 
 	if err := p.writeReport(result, write, f.out); err != nil {
 		return &failure{exitUsage, err}
 	}
-	if !report.Held(result) {
+	switch warned := result.Summary.Warned; {
+	case !report.Held(result):
 		return notHeld()
+	case warned > 0 && f.failOn == "warned":
+		return &failure{exitNotHeld, fmt.Errorf("--fail-on warned: scenarios that warned: %d", warned)}
 	}
 	return nil
 }
@@ -133,6 +141,9 @@ func (p *program) certify(ctx context.Context, protocol string, f certifyFlags) 
 func (f *certifyFlags) check() error {
 	if f.parallel < 0 {
 		return fmt.Errorf("--parallel %d: give a number of scenarios, or leave the flag out", f.parallel)
+	}
+	if f.failOn != "failed" && f.failOn != "warned" {
+		return fmt.Errorf("--fail-on %q: choose failed or warned", f.failOn)
 	}
 	if f.list && (f.out != "" || f.format != "text") {
 		return errors.New("--list prints to standard output as text; --out and --format are for reports")

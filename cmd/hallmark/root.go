@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hallmark-kit/hallmark/conformance"
 )
 
 // Exit codes of every subcommand.
@@ -18,6 +20,8 @@ const (
 	exitNotHeld     = 1 // it does not
 	exitUsage       = 2 // the command, a flag or an input file is wrong
 	exitUnreachable = 3 // the target could not be reached or started
+
+	exitInterrupted = 130 // a signal ended it before it was done, as shells say it of SIGINT
 )
 
 // failure is an error with the exit code it leads to.
@@ -54,11 +58,22 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetOut(stdout)
 	root.SetErr(stderr)
 	// An interrupt cancels the context: children are stopped and partial files removed before the program ends.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), interrupts()...)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second one ends the program at once
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitHeld
+	}
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		var interrupted *conformance.InterruptedError
+		if !errors.As(err, &interrupted) {
+			err = errors.New("interrupted")
+		} else {
+			err = interrupted
+		}
+		fmt.Fprintf(stderr, "hallmark: %v\n", err)
+		return exitInterrupted
 	}
 	var f *failure
 	if errors.As(err, &f) {
@@ -71,6 +86,16 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return exitUsage
 }
 
+// interrupts are the signals that interrupt a command. A terminal that was closed does so too, unless the program was
+// started to outlive it (nohup).
+func interrupts() []os.Signal {
+	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
+	if !signal.Ignored(syscall.SIGHUP) {
+		signals = append(signals, syscall.SIGHUP)
+	}
+	return signals
+}
+
 func (p *program) rootCommand() *cobra.Command {
 	root := &cobra.Command{
 		Use:   "hallmark",
@@ -80,7 +105,7 @@ that cannot be wrong, reference implementations to develop against, and verdicts
 implementation, reached over the wire it really speaks.
 
 Exit codes: 0 what was asked holds, 1 it does not, 2 wrong usage or input, 3 the target could
-not be reached or started.`,
+not be reached or started, 130 interrupted by a signal.`,
 		Example: `  hallmark certify comitiva                      # certify the reference runner
   hallmark certify comitiva --target mine.yaml   # certify yours
   hallmark serve comitiva                        # a runner on stdin and stdout

@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"os/signal"
 	"slices"
-	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -53,7 +51,7 @@ notice it.`,
 				return &failure{exitUsage, fmt.Errorf("there is no fault %q%s; --faults lists them", fault, nearest.Suggestion(fault, faultIDs("comitiva")))}
 			}
 			// The runner has a stop routine of its own for every signal (and a fault may leave it out).
-			signal.Reset(os.Interrupt, syscall.SIGTERM)
+			signal.Reset(interrupts()...)
 			code := comitiva.Main(context.Background(), comitiva.Options{
 				Stdin: p.stdin, Stdout: p.stdout, Stderr: p.stderr, Version: version(), Fault: fault,
 			})

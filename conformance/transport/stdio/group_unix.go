@@ -4,15 +4,10 @@ package stdio
 
 import (
 	"os"
-	"os/exec"
 	"syscall"
 
 	"github.com/hallmark-kit/hallmark/conformance/transport"
 )
-
-// ownGroup makes the child lead a process group, so that a terminal's signals do not reach it and it can be ended
-// with everything in the group.
-func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
 var signalNames = map[syscall.Signal]string{
 	syscall.SIGHUP: "SIGHUP", syscall.SIGINT: "SIGINT", syscall.SIGQUIT: "SIGQUIT", syscall.SIGILL: "SIGILL",
