@@ -294,7 +294,7 @@ func TestNothingThatATargetStartedIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	pids := strings.Fields(string(data))
-	if len(pids) != 6 { // three for the probe, three for the scenario
+	if len(pids) != 2*orphansEach { // of the probe, and of the scenario
 		t.Errorf("%d processes were started", len(pids))
 	}
 	for _, field := range pids {

@@ -19,6 +19,7 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/nearest"
 	"github.com/hallmark-kit/hallmark/conformance/report"
 	"github.com/hallmark-kit/hallmark/conformance/target"
+	"github.com/hallmark-kit/hallmark/conformance/transport/stdio"
 	"github.com/hallmark-kit/hallmark/fixtures"
 )
 
@@ -112,6 +113,9 @@ func (p *program) certify(ctx context.Context, protocol string, f certifyFlags) 
 	self, err := conformance.SelfCommand()
 	if err != nil {
 		return &failure{exitUsage, err}
+	}
+	if err := stdio.AdoptOrphans(); err != nil {
+		fmt.Fprintf(p.stderr, "hallmark: %v\n", err) // what hides well may outlive its target; all else is the same
 	}
 	progress := report.NewProgress(p.stderr, isTerminal(p.stderr))
 	result, err := suite.Run(ctx, t, conformance.Options{

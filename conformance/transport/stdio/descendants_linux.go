@@ -54,23 +54,38 @@ var ownStart = sync.OnceValue(func() uint64 {
 	return started
 })
 
-// stat reads the parent of a process and when it was started, in ticks since the system was. Zombies do not count. The
-// name of a process may hold anything, so what follows the last parenthesis counts.
+// stat reads the parent of a process and when it was started. Zombies do not count.
 func stat(id string) (parent int, started uint64, ok bool) {
+	one, ok := read(id)
+	return one.parent, one.started, ok && !one.dead
+}
+
+// entry is what the system says of a process.
+type entry struct {
+	parent, group int
+	started       uint64 // in ticks since the system was
+	dead          bool   // and nobody has collected it yet
+}
+
+// read reads the entry of a process. Its name may hold anything, so what follows the last parenthesis counts.
+func read(id string) (one entry, ok bool) {
 	data, err := os.ReadFile("/proc/" + id + "/stat")
 	if err != nil {
-		return 0, 0, false
+		return entry{}, false
 	}
 	fields := strings.Fields(string(data[bytes.LastIndexByte(data, ')')+1:]))
-	if len(fields) < 20 || fields[0] == "Z" || fields[0] == "X" {
-		return 0, 0, false
+	if len(fields) < 20 {
+		return entry{}, false
 	}
-	parent, err = strconv.Atoi(fields[1])
-	if err != nil {
-		return 0, 0, false
+	one.dead = fields[0] == "Z" || fields[0] == "X"
+	if one.parent, err = strconv.Atoi(fields[1]); err != nil {
+		return entry{}, false
 	}
-	started, err = strconv.ParseUint(fields[19], 10, 64)
-	return parent, started, err == nil
+	if one.group, err = strconv.Atoi(fields[2]); err != nil {
+		return entry{}, false
+	}
+	one.started, err = strconv.ParseUint(fields[19], 10, 64)
+	return one, err == nil
 }
 
 func carries(id, marker string) bool {

@@ -80,7 +80,7 @@ func Start(spec Spec) (*Process, error) {
 		pipes[i], pipes[i+1] = r, w
 	}
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = pipes[0], pipes[3], pipes[5]
-	if err := startChild(p.cmd); err != nil {
+	if err := startNoted(p); err != nil {
 		closeAll()
 		return nil, err
 	}
@@ -163,6 +163,7 @@ func (p *Process) Release() {
 			p.writer.wait()
 		case <-time.After(unkillable):
 		}
+		buryOrphans(p)
 	})
 }
 
