@@ -113,7 +113,10 @@ func judgeInstances(t *testing.T, s *subject, share int, messages [][]byte) (c t
 	}))
 	failures := 0
 	judge := func(origin string, data []byte) bool {
-		why := disagreement(s, data)
+		why, how := disagreement(s, data), disagreement
+		if why == "" {
+			why, how = withFormats(s, data), withFormats
+		}
 		if s.validate(data) != nil {
 			c.refused++
 		}
@@ -121,7 +124,7 @@ func judgeInstances(t *testing.T, s *subject, share int, messages [][]byte) (c t
 			return true
 		}
 		if failures++; failures <= perType {
-			report(t, s, origin, data, why, disagreement)
+			report(t, s, origin, data, why, how)
 		}
 		return failures < 100
 	}

@@ -1,7 +1,8 @@
 // Package differential proves the generated packages: for every type of every
 // package, Validate and Decode must agree with an independent validator (package
 // oracle) on fixtures and on generated instances, and what Decode reads must be
-// written back unchanged. It holds only tests.
+// written back unchanged. Formats are annotations and, in a second look, rules. The
+package holds only tests.
 //
 // A run takes some 20,000 instances. More, or others:
 //

@@ -33,6 +33,7 @@ func New(files []*document.File, options ...Option) (*Oracle, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseRegexpEngine(engine)
+	c.RegisterFormat(uriFormat())
 	for _, o := range options {
 		o(c)
 	}

@@ -83,3 +83,14 @@ func TestLargeExponentsAreSlow(t *testing.T) {
 		}
 	}
 }
+
+func TestURIsAreThoseOfTheStandard(t *testing.T) {
+	for text, want := range map[string]bool{
+		"http://example.com/a?b#c": true, "urn:a:b": true, "a:": true, "http://[::1]:80/": true, "http://[v1.a:b]": true, "mailto:a@b": true, "file:///x": true,
+		"a:##": false, "a:𝒳": false, "a:]": false, "/a": false, "http://[]": false, "http://[::1%25x]": false, "http://a b": false, "a:%2": false, "1a:b": false, "http://a:b@c:d": false,
+	} {
+		if got := uriFormat().Validate(text) == nil; got != want {
+			t.Errorf("%s: %t, want %t", text, got, want)
+		}
+	}
+}
