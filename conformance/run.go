@@ -79,7 +79,7 @@ func (s *Suite) Run(ctx context.Context, t *target.Target, o Options) (*report.R
 	if err != nil {
 		return nil, err
 	}
-	return s.report(t, results, o.Strict, began), nil
+	return s.report(job.Target, results, o.Strict, began), nil
 }
 
 // InterruptedError says how far a run had come when its context ended.

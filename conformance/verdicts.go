@@ -45,7 +45,7 @@ func (s *Suite) report(t *target.Target, results []result, strict bool, began ti
 		if q.Role != t.Role {
 			continue
 		}
-		verdict, concerned := s.verdict(q, results, slices.Contains(standing, q.ID), strict)
+		verdict, concerned := s.verdict(q, results, slices.Contains(standing, q.ID) && (!q.Feature.Set || t.Provides(q.Feature.Value)), strict)
 		if !concerned {
 			continue
 		}

@@ -62,14 +62,15 @@ func (o *order) take(kind string, event *value.Object) []protocol.Breach {
 	case "step.started":
 		return o.stepStarted(event)
 	case "text.delta":
+		late := o.closed || o.usage && o.any
+		o.any, o.closed = true, o.usage
+		o.deltas.WriteString(text(event, "text"))
 		switch {
 		case o.step == 0 || o.call != nil || o.calls > 0:
 			return wrong("text.delta came outside the text of a step")
-		case o.closed || o.usage && o.any:
+		case late:
 			return wrong("text.delta came after the usage of a step that had streamed its text")
 		}
-		o.any, o.closed = true, o.usage
-		o.deltas.WriteString(text(event, "text"))
 	case "run.progress":
 		return o.progress(text(event, "phase"))
 	case "usage.reported":
@@ -97,10 +98,11 @@ func (o *order) take(kind string, event *value.Object) []protocol.Breach {
 		if o.call == nil || o.call.id != id {
 			return wrong("tool.completed of %q came without its tool.called", id)
 		}
-		if o.call.approval == "requested" {
+		open := o.call.approval == "requested"
+		o.call = nil
+		if open {
 			return wrong("tool.completed of %q came before its approval was resolved", id)
 		}
-		o.call = nil
 	case "run.completed":
 		return o.completed(object(event, "result"))
 	case "run.failed", "run.cancelled":

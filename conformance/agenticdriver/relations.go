@@ -6,6 +6,7 @@ import (
 
 	"github.com/hallmark-kit/hallmark/conformance/protocol"
 	"github.com/hallmark-kit/hallmark/conformance/value"
+	"github.com/hallmark-kit/hallmark/gen/protocol/agenticdriver"
 )
 
 // relations holds what jobs and sessions say of themselves to what no schema can say.
@@ -16,13 +17,13 @@ func relations(x *protocol.Exchange) []protocol.Breach {
 	}
 	var found []protocol.Breach
 	switch x.Operation.ID {
-	case "submitJob", "readJob", "cancelJob":
+	case agenticdriver.OperationSubmitJob.ID, agenticdriver.OperationReadJob.ID, agenticdriver.OperationCancelJob.ID:
 		found = job(body)
-	case "jobEvents":
+	case agenticdriver.OperationJobEvents.ID:
 		found = append(job(object(body, "job")), page(x, body)...)
-	case "createSession", "readSession":
+	case agenticdriver.OperationCreateSession.ID, agenticdriver.OperationReadSession.ID:
 		found = session(object(body, "session"))
-	case "run":
+	case agenticdriver.OperationRun.ID:
 		if s := object(body, "session"); s != nil {
 			found = session(s)
 		}
