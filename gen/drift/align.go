@@ -116,9 +116,18 @@ func (a *aligner) compare(p *pair) {
 	case (o.AnyOf != nil) != (n.AnyOf != nil) || (o.OneOf != nil) != (n.OneOf != nil):
 		// Alternatives came or went, and with them usually what stood there instead:
 		// that is one edit.
-		p.changes = slices.DeleteFunc(p.changes, func(c *change) bool { return !c.note })
+		keyword := "anyOf"
+		if (o.OneOf != nil) != (n.OneOf != nil) {
+			keyword = "oneOf"
+		}
+		c := whole(o, n)
+		if len(p.links) == 0 && !slices.ContainsFunc(p.changes, func(c *change) bool { return !c.note }) {
+			c.keyword = keyword
+			c.old, c.hasOld = written(o, []string{keyword})
+			c.new, c.hasNew = written(n, []string{keyword})
+		}
+		p.changes = append(slices.DeleteFunc(p.changes, func(c *change) bool { return !c.note }), c)
 		p.links = nil
-		p.changes = append(p.changes, whole(o, n))
 	default:
 		a.branches(p, "anyOf", o.AnyOf, n.AnyOf)
 		a.branches(p, "oneOf", o.OneOf, n.OneOf)

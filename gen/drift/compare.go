@@ -51,7 +51,8 @@ type comparer struct {
 	usual       *inclusion.Solver // no names that the other side alone knows
 	align       *aligner
 	equal       map[nodes]bool
-	samplings   int // how many more times messages are tried where nothing can be decided
+	harmless    [2]map[*pair]bool // by way round: pairs of which nothing below breaks
+	samplings   int               // how many more times messages are tried where nothing can be decided
 }
 
 // Compare judges what the change from one version of a document to another
@@ -149,7 +150,7 @@ func (c *comparer) equivalent(o, n *schema.Node) bool {
 	key := nodes{o, n}
 	equal, known := c.equal[key]
 	if !known {
-		equal = c.plain.Included(o, n).Status == inclusion.None && c.plain.Included(n, o).Status == inclusion.None
+		equal = c.plain.Quick(o, n).Status == inclusion.None && c.plain.Quick(n, o).Status == inclusion.None
 		c.equal[key] = equal
 	}
 	return equal

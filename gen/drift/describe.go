@@ -131,6 +131,9 @@ func branchRule(p *pair, ch *change, kind string) (string, string) {
 	if ch.detail != "" {
 		what = fmt.Sprintf("%s (%s)", ch.keyword, ch.detail)
 	}
+	if ch.detail == "" && kind != "changed" && (len(list(p.old)) == 0 || len(list(p.new)) == 0) {
+		return kebab(ch.keyword) + "-" + kind, fmt.Sprintf("%s was %s", ch.keyword, kind)
+	}
 	if kind == "changed" {
 		return "schema-changed", fmt.Sprintf("a branch of %s was changed", what)
 	}

@@ -51,6 +51,7 @@ func (c *comparer) judge() {
 			mark(p, r)
 		}
 	}
+	c.proveHarmless()
 	blamed := map[*root]map[way]bool{}
 	for _, p := range c.align.order {
 		if len(p.roots) > 0 {
@@ -75,14 +76,6 @@ func mark(top *pair, r *root) {
 			}
 		}
 	}
-}
-
-// included asks whether all that one schema of a pair accepts the other does too.
-func included(s *inclusion.Solver, p *pair, w way) inclusion.Answer {
-	if w == oldSends {
-		return s.Included(p.old, p.new)
-	}
-	return s.Included(p.new, p.old)
 }
 
 // uses makes the literals of a value that the sender may send because of a
@@ -149,7 +142,7 @@ func (c *comparer) judgePair(p *pair, tops map[*root]*pair, blamed map[*root]map
 
 // judgeChange judges one change of a pair by itself.
 func (c *comparer) judgeChange(p *pair, ch *change, w way) verdict {
-	if included(c.plain, p, w).Status == inclusion.None {
+	if c.harmless[w][p] {
 		return verdict{class: Compatible}
 	}
 	literals := ch.uses(p, w)
@@ -400,7 +393,7 @@ func (c *comparer) unblamed(tops map[*root]*pair, blamed map[*root]map[way]bool)
 			continue
 		}
 		for _, w := range c.ways(r) {
-			if blamed[r][w] {
+			if blamed[r][w] || c.harmless[w][p] {
 				continue
 			}
 			sender, receiver := rootLiterals(r, w)

@@ -3,6 +3,7 @@ package drift
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -128,32 +129,30 @@ func (s *side) version() string {
 	return ""
 }
 
+var errTooCostly = errors.New("unions inside unions make it check one message millions of times over")
+
 // compile gives the schema of a node as the independent validator reads it from
-// the document itself.
-func (s *side) compile(n *schema.Node, formats bool) (*jsonschema.Schema, error) {
-	if have := s.compiled[n]; have != nil {
-		return have, nil
+// the document itself, as far as a message reaches. The map is nil, or leads from
+// what the validator calls a place to where it is.
+func (s *side) compile(n *schema.Node, message *document.Value, formats bool) (*jsonschema.Schema, map[string]string, error) {
+	costly := checks(n, message, false, map[reached]int64{}) > maxChecks/30
+	if costly && checks(n, message, true, map[reached]int64{}) >= maxChecks {
+		return nil, nil, errTooCostly
 	}
-	if n.Value == nil && n.Always != nil {
-		// A place that says nothing.
-		c := newCompiler(formats)
-		if err := c.AddResource("file:///anything.json", *n.Always); err != nil {
-			return nil, err
-		}
-		return c.Compile("file:///anything.json")
+	if have := s.compiled[n]; have != nil && !costly {
+		return have, nil, nil
 	}
-	if s.file.Form == document.OpenAPI && strings.HasPrefix(s.file.Version, "3.0") {
-		// Schemas of OpenAPI 3.0 are another dialect: the validator gets them as
-		// they were translated.
+	if n.Value == nil && n.Always != nil || s.file.Form == document.OpenAPI || costly {
+		// A description is no schema to the validator, which would copy the whole of it
+		// for every reference; and schemas of OpenAPI 3.0 are another dialect. It gets
+		// the schemas that the message needs, keyword by keyword as written.
 		c := newCompiler(formats)
-		if err := c.AddResource("file:///translated.json", export(n)); err != nil {
-			return nil, err
+		doc, places := export(n, message)
+		if err := c.AddResource("file:///message.json", doc); err != nil {
+			return nil, nil, err
 		}
-		compiled, err := c.Compile("file:///translated.json")
-		if err == nil {
-			s.compiled[n] = compiled
-		}
-		return compiled, err
+		compiled, err := c.Compile("file:///message.json")
+		return compiled, places, err
 	}
 	s.compileOnce.Do(func() {
 		s.compiler = newCompiler(formats)
@@ -181,14 +180,14 @@ func (s *side) compile(n *schema.Node, formats bool) (*jsonschema.Schema, error)
 		}
 	})
 	if s.compileErr != nil {
-		return nil, s.compileErr
+		return nil, nil, s.compileErr
 	}
 	compiled, err := s.compiler.Compile(s.url + "#" + fragment.Replace(n.Pointer))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	s.compiled[n] = compiled
-	return compiled, nil
+	return compiled, nil, nil
 }
 
 // fragment writes a JSON Pointer as the fragment of a URL.

@@ -380,6 +380,19 @@ func (c *comparer) responses(o, n *operation, f flow) error {
 		r := &o.responses[i]
 		q := covering(n.responses, r.status)
 		if q == nil {
+			// A range may have become the statuses it is made of.
+			within := false
+			for j := range n.responses {
+				if p := &n.responses[j]; strings.HasSuffix(r.status, "XX") && p.status[:1] == r.status[:1] {
+					within = true
+					if err := c.response(o, n, r, p, f); err != nil {
+						return err
+					}
+				}
+			}
+			if within {
+				continue
+			}
 			fd := Finding{Rule: "error-status-removed", Class: Compatible, Keyword: "responses", Old: c.old.place(c.old.file, r.pointer),
 				New: c.new.place(c.new.file, n.pointer), Summary: fmt.Sprintf("%s: the status %s is gone", n.name, r.status), Reason: "what never comes hurts nobody"}
 			if success(r.status) {
@@ -398,8 +411,8 @@ func (c *comparer) responses(o, n *operation, f flow) error {
 	}
 	for i := range n.responses {
 		q := &n.responses[i]
-		if covering(o.responses, q.status) != nil {
-			if p := covering(o.responses, q.status); p.status != q.status {
+		if p := covering(o.responses, q.status); p != nil {
+			if p.status != q.status && find(n.responses, p.status) != nil {
 				if err := c.response(o, n, p, q, f); err != nil {
 					return err
 				}

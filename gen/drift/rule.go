@@ -171,7 +171,7 @@ func Rules() []Rule {
 		if k.other != "" {
 			r := Rule{ID: k.id + "-changed", Title: k.title + " was changed", Old: k.tight, New: k.other, Narrows: true, Widens: true}
 			switch k.id {
-			case "items", "pattern-properties":
+			case "items", "pattern-properties", "dependent-schemas":
 				r.Widens = false // the other example is tighter
 			case "additional-properties", "unevaluated-properties", "unevaluated-items":
 				r.Narrows = false // and here it is looser

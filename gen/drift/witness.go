@@ -31,7 +31,11 @@ func (c *comparer) judged(s *side, r *root, json []byte) (*refusal, error) {
 	if s.label == "old" {
 		n = r.old
 	}
-	compiled, err := s.compile(n, c.formats)
+	message := parsed(json)
+	if message == nil {
+		return nil, fmt.Errorf("%s is not one JSON value", json)
+	}
+	compiled, places, err := s.compile(n, message, c.formats)
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +51,14 @@ func (c *comparer) judged(s *side, r *root, json []byte) (*refusal, error) {
 	if !errors.As(err, &invalid) {
 		return nil, err
 	}
-	return explain(invalid), nil
+	why := explain(invalid)
+	for at, place := range places {
+		if rest, inside := strings.CutPrefix(why.schema, at); inside && (rest == "" || rest[0] == '/') {
+			why.schema = place + rest
+			break
+		}
+	}
+	return why, nil
 }
 
 var printer = message.NewPrinter(language.English)

@@ -13,6 +13,10 @@ type outline struct {
 	tags   map[string]map[string]bool // of required members
 }
 
+// Apart tells, where it can be seen at a glance, that no value is valid by both
+// of two schemas; false says nothing.
+func (s *Solver) Apart(a, b *schema.Node) bool { return s.apart(a, b) }
+
 // apart tells, where it can be seen at a glance, that no value holds of both.
 func (s *Solver) apart(a, b *schema.Node) bool {
 	x, y := s.outline(a), s.outline(b)
@@ -95,4 +99,40 @@ func valuesOf(n *schema.Node) map[string]bool {
 		values[v.Canonical()] = true
 	}
 	return values
+}
+
+// kinds gives the types that a value must have one of, as far as the types of a
+// schema and of those applied to the same value tell.
+func (s *Solver) kinds(n *schema.Node) schema.Types {
+	if t, known := s.types[n]; known {
+		return t
+	}
+	s.types[n] = anyType
+	t := anyType
+	switch {
+	case n.Always != nil && !*n.Always:
+		t = 0
+	case n.Types != 0:
+		t = n.Types
+		if t.Has(schema.TypeNumber) {
+			t |= schema.TypeInteger
+		}
+	}
+	for _, next := range append([]*schema.Node{n.Ref, n.DynamicRef}, n.AllOf...) {
+		if next != nil {
+			t &= s.kinds(next)
+		}
+	}
+	for _, branches := range [][]*schema.Node{n.AnyOf, n.OneOf} {
+		if branches == nil {
+			continue
+		}
+		var some schema.Types
+		for _, b := range branches {
+			some |= s.kinds(b)
+		}
+		t &= some
+	}
+	s.types[n] = t
+	return t
 }

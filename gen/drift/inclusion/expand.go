@@ -73,8 +73,8 @@ func (x *expander) choose(keyword string, alternatives ...[]*term) {
 	x.out.clauses = append(x.out.clauses, clause{alternatives, keyword})
 }
 
-// excluded tells whether type leaves no value of the family.
-func (x *expander) excluded() bool { return x.n.Types != 0 && x.n.Types&typesOf[x.f] == 0 }
+// excluded tells whether the types, here and below, leave no value of the family.
+func (x *expander) excluded() bool { return x.s.kinds(x.n)&typesOf[x.f] == 0 }
 
 // integers tells whether type leaves integers only.
 func (x *expander) integers() bool {

@@ -54,6 +54,7 @@ type Solver struct {
 	terms    *terms
 	formulas map[expansion]*formula
 	outlines map[*schema.Node]*outline
+	types    map[*schema.Node]schema.Types
 	strips   map[*schema.Node]map[expansion]*schema.Node
 	eithers  map[Label]*schema.Node
 	names    map[*schema.Node][]string
@@ -95,7 +96,7 @@ func New(o Options) *Solver {
 	s := &Solver{
 		formats: o.Formats, conventional: o.Conventional, effort: o.Effort,
 		terms:    &terms{labels: NewLabels(o.Formats, false), by: map[string]*term{}, nodes: map[literalKey]*term{}},
-		formulas: map[expansion]*formula{}, outlines: map[*schema.Node]*outline{},
+		formulas: map[expansion]*formula{}, outlines: map[*schema.Node]*outline{}, types: map[*schema.Node]schema.Types{},
 		strips:   map[*schema.Node]map[expansion]*schema.Node{},
 		eithers:  map[Label]*schema.Node{},
 		names:    map[*schema.Node][]string{},
@@ -125,6 +126,15 @@ func (s *Solver) Solve(literals ...Literal) Answer {
 		}
 	}
 	return Answer{}
+}
+
+// Quick is Included with little effort: where it would take more the answer is
+// Unknown.
+func (s *Solver) Quick(sender, receiver *schema.Node) Answer {
+	effort := s.effort
+	s.effort = min(effort, 3000)
+	defer func() { s.effort = effort }()
+	return s.Included(sender, receiver)
 }
 
 // limits are the depths that are tried one after the other.
