@@ -420,6 +420,7 @@ func (a *aligner) match(old, new []*schema.Node) []*schema.Node {
 	pick(func(o, n *schema.Node) bool { return sharesTag(o, n) })
 	pick(func(o, n *schema.Node) bool { return o.RefText != "" && o.RefText == n.RefText })
 	pick(func(o, n *schema.Node) bool { return o.Title != "" && o.Title == n.Title })
+	pick(func(o, n *schema.Node) bool { return len(tagsOf(o))+len(tagsOf(n)) == 0 && a.sharesPart(o.Target(), n.Target()) })
 	pick(func(o, n *schema.Node) bool { return len(tagsOf(o))+len(tagsOf(n)) == 0 && a.c.equivalent(o, n) })
 	pick(func(o, n *schema.Node) bool {
 		x, y := o.Target(), n.Target()
@@ -429,6 +430,26 @@ func (a *aligner) match(old, new []*schema.Node) []*schema.Node {
 		return len(tagsOf(o)) == 0 && len(tagsOf(n)) == 0
 	})
 	return partners
+}
+
+// sharesPart tells whether two branches have the same types and a part that says
+// the same in both.
+func (a *aligner) sharesPart(o, n *schema.Node) bool {
+	if o.Types != n.Types {
+		return false
+	}
+	parts := map[string]bool{}
+	for e := range o.Edges() {
+		x := a.labels.Of(e.Node)
+		parts[e.Keyword+" "+e.Name+" "+string(x[:])] = true
+	}
+	for e := range n.Edges() {
+		x := a.labels.Of(e.Node)
+		if parts[e.Keyword+" "+e.Name+" "+string(x[:])] {
+			return true
+		}
+	}
+	return false
 }
 
 // tagsOf gives the members of a branch that have one value only.

@@ -128,7 +128,7 @@ func (c *comparer) judgePair(p *pair, tops map[*root]*pair, blamed map[*root]map
 		told = true
 		c.reportChange(p, ch, results, counted, tops, blamed)
 	}
-	if told || len(p.links) > 0 || c.equivalent(p.old, p.new) {
+	if told || len(p.links) > 0 || c.harmless[oldSends][p] && c.harmless[newSends][p] || c.equivalent(p.old, p.new) {
 		return
 	}
 	// None of the changes does anything alone, all together do.
