@@ -420,7 +420,9 @@ func (a *aligner) match(old, new []*schema.Node) []*schema.Node {
 	pick(func(o, n *schema.Node) bool { return sharesTag(o, n) })
 	pick(func(o, n *schema.Node) bool { return o.RefText != "" && o.RefText == n.RefText })
 	pick(func(o, n *schema.Node) bool { return o.Title != "" && o.Title == n.Title })
-	pick(func(o, n *schema.Node) bool { return len(tagsOf(o))+len(tagsOf(n)) == 0 && a.sharesPart(o.Target(), n.Target()) })
+	pick(func(o, n *schema.Node) bool {
+		return len(tagsOf(o))+len(tagsOf(n)) == 0 && a.sharesPart(o.Target(), n.Target())
+	})
 	pick(func(o, n *schema.Node) bool { return len(tagsOf(o))+len(tagsOf(n)) == 0 && a.c.equivalent(o, n) })
 	pick(func(o, n *schema.Node) bool {
 		x, y := o.Target(), n.Target()
