@@ -40,7 +40,7 @@ func (e *emitter) validateFile() *jen.File {
 				e.coverBody(f, p, ctx)
 				continue
 			}
-			e.checkBody(f, p.name, p.node, ctx, "consumes a value and holds it against "+p.node.Pointer+" of "+baseName(p.node)+".")
+			e.checkBody(f, p.name, p.node, ctx, "consumes a value and holds it against "+p.node.Pointer+" of "+baseFile(p.node.File)+".")
 		}
 	}
 	return f
@@ -48,7 +48,7 @@ func (e *emitter) validateFile() *jen.File {
 
 // coverBody writes the function that says what a schema evaluates of a value it accepts.
 func (e *emitter) coverBody(f *jen.File, p pendingCheck, ctx context) {
-	f.Comment(p.name + " adds the members and elements that " + p.node.Pointer + " of " + baseName(p.node) + " evaluates of the value at start.")
+	f.Comment(p.name + " adds the members and elements that " + p.node.Pointer + " of " + baseFile(p.node.File) + " evaluates of the value at start.")
 	f.Func().Id(p.name).Params(
 		jen.Id("r").Op("*").Add(lib("Reader")), jen.Id("start").Add(lib("Mark")), jen.Id("covered").Op("*").Add(lib("Coverage")),
 	).BlockFunc(func(g *jen.Group) {
@@ -57,11 +57,6 @@ func (e *emitter) coverBody(f *jen.File, p pendingCheck, ctx context) {
 		e.inCover = false
 	})
 	f.Line()
-}
-
-func baseName(n *schema.Node) string {
-	name := n.File.Name
-	return name[strings.LastIndexByte(name, '/')+1:]
 }
 
 // checkFunc returns the name of the check function of a schema, asking for it to be written if need be.
@@ -101,29 +96,29 @@ func (e *emitter) checkScalar(n *schema.Node, ctx context) jen.Code {
 		return r("Skip")
 	case n.Always != nil:
 		return r("Refused", e.placeRule(ctx, n), jen.Lit("false"), jen.Lit("nothing: no value is allowed here"))
-	case n.Const != nil && n.Const.Kind == document.String && only(rules, "const", "type") && allows(n, schema.TypeString):
+	case n.Const != nil && n.Const.Kind == document.String && shape.Only(rules, "const", "type") && allows(n, schema.TypeString):
 		return r("CheckConstText", e.placeRule(ctx, n), jen.Lit(n.Const.Text))
-	case n.Const != nil && n.Const.Kind == document.Bool && only(rules, "const", "type") && allows(n, schema.TypeBoolean):
+	case n.Const != nil && n.Const.Kind == document.Bool && shape.Only(rules, "const", "type") && allows(n, schema.TypeBoolean):
 		return r("CheckTrue", e.placeRule(ctx, n), jen.Lit(n.Const.Bool))
-	case n.Const != nil && n.Const.Kind == document.Number && only(rules, "const", "type") && isNumber(n):
+	case n.Const != nil && n.Const.Kind == document.Number && shape.Only(rules, "const", "type") && isNumber(n):
 		return r("CheckNumber", e.numberRule(n, ctx))
-	case n.Const != nil && only(rules, "const"):
+	case n.Const != nil && shape.Only(rules, "const"):
 		return r("CheckConst", e.placeRule(ctx, n), quoted(string(n.Const.Raw())))
-	case n.Types == schema.TypeNull && only(rules, "type"):
+	case n.Types == schema.TypeNull && shape.Only(rules, "type"):
 		return r("CheckNull", e.placeRule(ctx, n))
-	case n.Types == schema.TypeObject && only(rules, "type"):
+	case n.Types == schema.TypeObject && shape.Only(rules, "type"):
 		return r("CheckKind", lib("KindObject"), e.placeRule(ctx, n))
-	case n.Types == schema.TypeArray && only(rules, "type"):
+	case n.Types == schema.TypeArray && shape.Only(rules, "type"):
 		return r("CheckKind", lib("KindArray"), e.placeRule(ctx, n))
-	case n.Types == schema.TypeBoolean && only(rules, "type"):
+	case n.Types == schema.TypeBoolean && shape.Only(rules, "type"):
 		return r("CheckBool", e.placeRule(ctx, n))
-	case n.Types == schema.TypeString && only(rules, textKeywords...):
+	case n.Types == schema.TypeString && shape.Only(rules, textKeywords...):
 		return r("CheckText", e.textRule(n, ctx))
-	case isNumber(n) && only(rules, numberKeywords...):
+	case isNumber(n) && shape.Only(rules, numberKeywords...):
 		return r("CheckNumber", e.numberRule(n, ctx))
-	case n.Types == schema.TypeArray && n.Items != nil && only(rules, listKeywords...):
+	case n.Types == schema.TypeArray && n.Items != nil && shape.Only(rules, listKeywords...):
 		item := n.Items.Target()
-		if item.Types == schema.TypeString && only(shape.Rules(item), textKeywords...) && e.pkg.TypeOf(item) == nil {
+		if item.Types == schema.TypeString && shape.Only(shape.Rules(item), textKeywords...) && e.pkg.TypeOf(item) == nil {
 			return r("CheckTexts", e.listRule(n, ctx), e.textRule(item, ctx.in("Item")))
 		}
 	}
@@ -140,19 +135,6 @@ func allows(n *schema.Node, t schema.Types) bool { return n.Types == 0 || n.Type
 
 func isNumber(n *schema.Node) bool {
 	return n.Types == schema.TypeInteger || n.Types == schema.TypeNumber || n.Types == schema.TypeInteger|schema.TypeNumber
-}
-
-func only(rules []string, keywords ...string) bool {
-	for _, have := range rules {
-		found := false
-		for _, k := range keywords {
-			found = found || k == have
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
 }
 
 func (e *emitter) textRule(n *schema.Node, ctx context) *jen.Statement {
@@ -236,14 +218,11 @@ func (e *emitter) check(g *jen.Group, n *schema.Node, ctx context) {
 		return
 	}
 	if o, ok := shape.Fuse(n); ok && len(o.Parts) > 1 {
-		e.fused(g, n, o, ctx)
+		e.fused(g, o, ctx)
 		return
 	}
 	if branches, ok := e.pkg.Branches(n); ok && e.pkg.TypeOf(n) != nil {
-		keyword := "oneOf"
-		if len(n.OneOf) == 0 {
-			keyword = "anyOf"
-		}
+		keyword, _ := shape.Choice(n)
 		e.dispatch(g, n, keyword, branches, ctx)
 		return
 	}
@@ -277,15 +256,8 @@ func (e *emitter) check(g *jen.Group, n *schema.Node, ctx context) {
 }
 
 // fused writes the one pass over an object that several schemas describe.
-func (e *emitter) fused(g *jen.Group, n *schema.Node, o *shape.Object, ctx context) {
-	typed := n
-	for _, p := range o.Parts {
-		if p.Types == schema.TypeObject {
-			typed = p
-			break
-		}
-	}
-	g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(jen.Return(r("Mismatch", e.placeRule(ctx.in("Object"), typed), jen.Lit("an object"))))
+func (e *emitter) fused(g *jen.Group, o *shape.Object, ctx context) {
+	g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(jen.Return(r("Mismatch", e.placeRule(ctx.in("Object"), o.Typed()), jen.Lit("an object"))))
 	e.object(g, o, ctx)
 }
 
@@ -318,16 +290,16 @@ func hasOwn(n *schema.Node) bool {
 // own writes the pass over the value itself: the type, then what belongs to its kind.
 func (e *emitter) own(g *jen.Group, n *schema.Node, ctx context) {
 	rules := shape.Rules(n)
-	object := overlap(rules, "properties", "patternProperties", "additionalProperties", "propertyNames", "required", "minProperties", "maxProperties", "dependentRequired")
-	array := overlap(rules, "prefixItems", "items", "contains", "uniqueItems", "minItems", "maxItems")
-	text := overlap(rules, "minLength", "maxLength", "pattern", "format")
-	number := overlap(rules, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf") || n.Types != 0 && n.Types&(schema.TypeInteger|schema.TypeNumber) == schema.TypeInteger
+	object := shape.Any(rules, "properties", "patternProperties", "additionalProperties", "propertyNames", "required", "minProperties", "maxProperties", "dependentRequired")
+	array := shape.Any(rules, "prefixItems", "items", "contains", "uniqueItems", "minItems", "maxItems")
+	text := shape.Any(rules, "minLength", "maxLength", "pattern", "format")
+	number := shape.Any(rules, "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf") || n.Types != 0 && n.Types&(schema.TypeInteger|schema.TypeNumber) == schema.TypeInteger
 	mismatch := func() jen.Code {
-		return jen.Return(r("Mismatch", e.placeRule(ctx.in("Type"), n), jen.Lit(wantTypes(n.Types))))
+		return jen.Return(r("Mismatch", e.placeRule(ctx.in("Type"), n), jen.Lit(shape.WantTypes(n.Types))))
 	}
 	if n.Types == schema.TypeObject {
 		g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(mismatch())
-		e.object(g, &shape.Object{Parts: []*schema.Node{n}, Names: propertyNames(n)}, ctx)
+		e.object(g, &shape.Object{Parts: []*schema.Node{n}, Names: shape.PropertyNames(n)}, ctx)
 		return
 	}
 	if n.Types == schema.TypeArray {
@@ -337,7 +309,9 @@ func (e *emitter) own(g *jen.Group, n *schema.Node, ctx context) {
 	}
 	g.Switch(r("Kind")).BlockFunc(func(g *jen.Group) {
 		if object && allows(n, schema.TypeObject) {
-			g.Case(lib("KindObject")).BlockFunc(func(g *jen.Group) { e.object(g, &shape.Object{Parts: []*schema.Node{n}, Names: propertyNames(n)}, ctx) })
+			g.Case(lib("KindObject")).BlockFunc(func(g *jen.Group) {
+				e.object(g, &shape.Object{Parts: []*schema.Node{n}, Names: shape.PropertyNames(n)}, ctx)
+			})
 		}
 		if array && allows(n, schema.TypeArray) {
 			g.Case(lib("KindArray")).BlockFunc(func(g *jen.Group) { e.array(g, n, ctx) })
@@ -370,42 +344,9 @@ func (e *emitter) own(g *jen.Group, n *schema.Node, ctx context) {
 	g.Return(r("Skip"))
 }
 
-func propertyNames(n *schema.Node) []string {
-	var names []string
-	for _, p := range n.Properties {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
 // numberOnly is the number rule of a schema that also allows other kinds.
 func (e *emitter) numberOnly(n *schema.Node, ctx context) *jen.Statement {
 	part := *n
 	part.Types &= schema.TypeInteger | schema.TypeNumber
 	return e.numberRule(&part, ctx.in("Number"))
-}
-
-func overlap(rules []string, keywords ...string) bool {
-	for _, have := range rules {
-		for _, k := range keywords {
-			if have == k {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// wantTypes says a type list in words.
-func wantTypes(t schema.Types) string {
-	words := map[string]string{"null": "null", "boolean": "a boolean", "integer": "an integer", "number": "a number",
-		"string": "a string", "array": "an array", "object": "an object"}
-	names := t.Names()
-	for i, name := range names {
-		names[i] = words[name]
-	}
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }

@@ -12,7 +12,7 @@ import (
 // array writes the loop over the elements of an array.
 func (e *emitter) array(g *jen.Group, n *schema.Node, ctx context) {
 	rules := shape.Rules(n)
-	held := overlap(rules, "minItems", "maxItems", "uniqueItems")
+	held := shape.Any(rules, "minItems", "maxItems", "uniqueItems")
 	count := held || len(n.PrefixItems) > 0
 	counts := n.Contains != nil && (leastContained(n) > 0 || n.MaxContains != nil)
 	if held || counts {

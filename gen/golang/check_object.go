@@ -254,7 +254,7 @@ func (e *emitter) object(g *jen.Group, o *shape.Object, ctx context) {
 	m := members{object: o, bits: bits, held: true}
 	m.named = func(g *jen.Group, name string) { e.namedMember(g, o, name, bits, ctx) }
 	m.other = func(g *jen.Group) { e.otherMember(g, o, ctx) }
-	if n := o.Parts[0]; n.PropertyNames != nil && len(shape.Rules(n.PropertyNames)) > 0 && !allNames(n.PropertyNames) {
+	if n := o.Parts[0]; shape.Any(shape.Rules(n), "propertyNames") {
 		m.each = func(g *jen.Group) {
 			g.Add(must(r("CheckName", jen.Id(e.checkFunc(n.PropertyNames, ctx.in("Name"))))))
 		}
@@ -270,11 +270,6 @@ func demandsDependents(n *schema.Node) bool {
 		}
 	}
 	return false
-}
-
-// allNames tells a schema for names that only asks for a string: every name is one.
-func allNames(n *schema.Node) bool {
-	return only(shape.Rules(n), "type") && n.Types.Has(schema.TypeString)
 }
 
 func (e *emitter) dependentRequired(g *jen.Group, n *schema.Node, bits *memberBits, ctx context) {

@@ -28,7 +28,7 @@ func (e *emitter) docFile() *jen.File {
 		"carry a wrong tag. Members that an open object does not name are kept in Extra and written back in order.\n\n")
 	b.WriteString("Generated from:\n\n")
 	for _, d := range e.pkg.Documents {
-		name := d.Name[strings.LastIndexByte(d.Name, '/')+1:]
+		name := baseFile(d)
 		fmt.Fprintf(&b, "  - %s", name)
 		if d.Root != nil {
 			for _, member := range []string{"title", "$id"} {

@@ -161,10 +161,7 @@ func (e *emitter) place(n *schema.Node) jen.Code {
 }
 
 func (e *emitter) document(n *schema.Node) jen.Code {
-	name := n.File.Name
-	if i := strings.LastIndexByte(name, '/'); i >= 0 {
-		name = name[i+1:]
-	}
+	name := baseFile(n.File)
 	if _, ok := e.docs[name]; !ok {
 		e.docs[name] = e.free("doc" + shape.GoName(strings.TrimSuffix(name, ".json")))
 	}

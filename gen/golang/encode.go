@@ -3,6 +3,7 @@ package golang
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -135,19 +136,10 @@ func (w *writer) open() {
 }
 
 func backquoted(s string) *jen.Statement {
-	if !containsBackquote(s) {
+	if !strings.Contains(s, "`") {
 		return jen.Op("`" + s + "`")
 	}
 	return jen.Lit(s)
-}
-
-func containsBackquote(s string) bool {
-	for _, c := range s {
-		if c == '`' {
-			return true
-		}
-	}
-	return false
 }
 
 func (e *emitter) appendField(w *writer, f *shape.Field) {

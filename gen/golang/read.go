@@ -99,15 +99,8 @@ func (e *emitter) readRaw(g *jen.Group, check string) {
 // readStruct writes the loop over the members.
 func (e *emitter) readStruct(g *jen.Group, t *shape.Type, ctx context) {
 	object := &shape.Object{Parts: []*schema.Node{t.Node}}
-	typed := t.Node
 	if o, ok := shape.Fuse(t.Node); ok {
 		object = o
-		for _, p := range o.Parts {
-			if p.Types == schema.TypeObject {
-				typed = p
-				break
-			}
-		}
 	}
 	bits := &memberBits{index: map[string]int{}}
 	if !t.Complex {
@@ -119,7 +112,7 @@ func (e *emitter) readStruct(g *jen.Group, t *shape.Type, ctx context) {
 	for _, f := range t.Fields {
 		bits.add(f.JSON)
 	}
-	g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(jen.Return(r("Mismatch", e.placeRule(ctx.in("Object"), typed), jen.Lit("an object"))))
+	g.If(r("Kind").Op("!=").Add(lib("KindObject"))).Block(jen.Return(r("Mismatch", e.placeRule(ctx.in("Object"), object.Typed()), jen.Lit("an object"))))
 	e.loop(g, members{
 		object: object, bits: bits, held: !t.Complex,
 		named: func(g *jen.Group, name string) { e.readMember(g, t, object, name, bits, ctx) },
@@ -298,12 +291,9 @@ func (e *emitter) besideNull(u *shape.Use, ctx context) (kind string, refuse jen
 	}
 	n = n.Target()
 	if n.Types.Has(schema.TypeNull) && n.Enum == nil {
-		return kind, r("Mismatch", e.placeRule(ctx.in("Type"), n), jen.Lit(wantTypes(n.Types)))
+		return kind, r("Mismatch", e.placeRule(ctx.in("Type"), n), jen.Lit(shape.WantTypes(n.Types)))
 	}
-	keyword, branches := "anyOf", n.AnyOf
-	if len(n.OneOf) > 0 {
-		keyword, branches = "oneOf", n.OneOf
-	}
+	keyword, branches := shape.Choice(n)
 	if len(branches) != 2 {
 		return "", nil
 	}
@@ -386,10 +376,7 @@ func (e *emitter) readEnum(g *jen.Group, t *shape.Type, ctx context) {
 func (e *emitter) readUnion(g *jen.Group, t *shape.Type, ctx context) {
 	n := t.Node
 	branches, _ := e.pkg.Branches(n)
-	keyword := "oneOf"
-	if len(n.OneOf) == 0 {
-		keyword = "anyOf"
-	}
+	keyword, _ := shape.Choice(n)
 	build := func(g *jen.Group, i int) {
 		vt := e.pkg.TypeOf(branches[i])
 		if vt.Kind == shape.Union {
@@ -428,7 +415,7 @@ func (e *emitter) readContainer(g *jen.Group, u *shape.Use, n *schema.Node, ctx 
 	}
 	rules := shape.Rules(n)
 	g.If(r("Kind").Op("!=").Add(lib("KindArray"))).Block(jen.Return(r("Mismatch", e.placeRule(ctx.in("Array"), n), jen.Lit("an array"))))
-	held := overlap(rules, "minItems", "maxItems", "uniqueItems")
+	held := shape.Any(rules, "minItems", "maxItems", "uniqueItems")
 	if held {
 		g.Id("start").Op(":=").Add(r("Mark"))
 	}

@@ -1,6 +1,7 @@
 package shape
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
@@ -140,22 +141,10 @@ func (s *split) uniform() bool {
 // put adds a value to the group with the same branches.
 func (s *split) put(v *document.Value, branches []int) {
 	for i := range s.groups {
-		if sameInts(s.groups[i].branches, branches) {
+		if slices.Equal(s.groups[i].branches, branches) {
 			s.groups[i].values = append(s.groups[i].values, v)
 			return
 		}
 	}
 	s.groups = append(s.groups, group{values: []*document.Value{v}, branches: branches})
-}
-
-func sameInts(a, b []int) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }

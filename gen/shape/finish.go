@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -139,11 +140,11 @@ func sharing(unions []*Type, u *Type, member string) []*Type {
 	group := []*Type{u}
 	for i := 0; i < len(group); i++ {
 		for _, other := range unions {
-			if !other.hasTag(member) || contains(group, other) {
+			if !other.hasTag(member) || slices.Contains(group, other) {
 				continue
 			}
 			for _, leaf := range other.Leaves() {
-				if contains(group[i].Leaves(), leaf) {
+				if slices.Contains(group[i].Leaves(), leaf) {
 					group = append(group, other)
 					break
 				}
@@ -156,15 +157,6 @@ func sharing(unions []*Type, u *Type, member string) []*Type {
 func (t *Type) hasTag(member string) bool {
 	for _, tag := range t.Tags {
 		if tag.JSON == member && !tag.Bool {
-			return true
-		}
-	}
-	return false
-}
-
-func contains(types []*Type, t *Type) bool {
-	for _, have := range types {
-		if have == t {
 			return true
 		}
 	}

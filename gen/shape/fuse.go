@@ -1,6 +1,8 @@
 package shape
 
 import (
+	"slices"
+
 	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/schema"
 )
@@ -82,12 +84,19 @@ func (o *Object) add(root, n *schema.Node, seen map[*schema.Node]bool) bool {
 }
 
 func (o *Object) name(name string) {
-	for _, have := range o.Names {
-		if have == name {
-			return
+	if !slices.Contains(o.Names, name) {
+		o.Names = append(o.Names, name)
+	}
+}
+
+// Typed returns the first part that asks for an object: it is where a value of another kind is refused.
+func (o *Object) Typed() *schema.Node {
+	for _, p := range o.Parts {
+		if p.Types == schema.TypeObject {
+			return p
 		}
 	}
-	o.Names = append(o.Names, name)
+	return o.Parts[0]
 }
 
 // Required lists the required members, each once, with the part that demands it first.
@@ -193,12 +202,7 @@ func implies(a, b *schema.Node) bool {
 }
 
 func hasString(values []*document.Value, text string) bool {
-	for _, v := range values {
-		if v.Kind == document.String && v.Text == text {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(values, func(v *document.Value) bool { return v.Kind == document.String && v.Text == text })
 }
 
 // key is the canonical key of a schema; of a branch with what stands beside its choice, that of both.
@@ -217,10 +221,7 @@ func (b *builder) fold(n *schema.Node) (branches []*schema.Node, ok bool) {
 		return f, f != nil
 	}
 	b.folded[n] = nil
-	choice := n.OneOf
-	if len(choice) == 0 {
-		choice = n.AnyOf
-	}
+	_, choice := Choice(n)
 	if len(choice) < 2 || len(n.OneOf) > 0 && len(n.AnyOf) > 0 {
 		return nil, false
 	}

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
@@ -43,7 +44,7 @@ func (b *builder) assignNames() error {
 	for _, id := range ids {
 		t := b.types[id]
 		sort.Strings(t.Uses)
-		t.Uses = compact(t.Uses)
+		t.Uses = slices.Compact(t.Uses)
 		if err := b.onlyOnePin(t); err != nil {
 			return err
 		}
@@ -242,14 +243,4 @@ func (b *builder) longName(t *Type) string {
 		}
 	}
 	return best
-}
-
-func compact(sorted []string) []string {
-	out := sorted[:0]
-	for i, s := range sorted {
-		if i == 0 || s != sorted[i-1] {
-			out = append(out, s)
-		}
-	}
-	return out
 }

@@ -1,6 +1,11 @@
 package shape
 
-import "github.com/hallmark-kit/hallmark/gen/schema"
+import (
+	"slices"
+	"strings"
+
+	"github.com/hallmark-kit/hallmark/gen/schema"
+)
 
 // Rules lists the keywords by which n itself can refuse a value, in a fixed order. Annotations are not among them;
 // format is, since it may be asserted.
@@ -51,16 +56,46 @@ func Rules(n *schema.Node) []string {
 	return rules
 }
 
+// Only reports whether all rules are among the keywords given.
+func Only(rules []string, keywords ...string) bool {
+	return !slices.ContainsFunc(rules, func(have string) bool { return !slices.Contains(keywords, have) })
+}
+
+// Any reports whether some rule is among the keywords given.
+func Any(rules []string, keywords ...string) bool {
+	return slices.ContainsFunc(rules, func(have string) bool { return slices.Contains(keywords, have) })
+}
+
 // onlyRules reports whether n asserts nothing beyond the keywords given.
-func onlyRules(n *schema.Node, keywords ...string) bool {
-	for _, have := range Rules(n) {
-		found := false
-		for _, k := range keywords {
-			found = found || k == have
-		}
-		if !found {
-			return false
-		}
+func onlyRules(n *schema.Node, keywords ...string) bool { return Only(Rules(n), keywords...) }
+
+// Choice returns the branches of n's oneOf, or else of its anyOf, and which of the two it is.
+func Choice(n *schema.Node) (keyword string, branches []*schema.Node) {
+	if len(n.OneOf) > 0 {
+		return "oneOf", n.OneOf
 	}
-	return true
+	return "anyOf", n.AnyOf
+}
+
+// PropertyNames lists the members that n itself names, in the order of the document.
+func PropertyNames(n *schema.Node) []string {
+	var names []string
+	for _, p := range n.Properties {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// WantTypes says a type list in words, for violations: "null, a string or an array".
+func WantTypes(t schema.Types) string {
+	words := map[string]string{"null": "null", "boolean": "a boolean", "integer": "an integer", "number": "a number",
+		"string": "a string", "array": "an array", "object": "an object"}
+	names := t.Names()
+	for i, name := range names {
+		names[i] = words[name]
+	}
+	if len(names) < 2 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }

@@ -102,10 +102,7 @@ func (c *compiler) conditional(n *schema.Node) look {
 // are objects that one pass decides: base and (a or b) means (base and a) or (base and b). That is how generated code
 // checks a union; violations then name the same places.
 func (c *compiler) fold(n *schema.Node) (branches []*schema.Node, keyword string, ok bool) {
-	keyword, choice := "oneOf", n.OneOf
-	if len(choice) == 0 {
-		keyword, choice = "anyOf", n.AnyOf
-	}
+	keyword, choice := shape.Choice(n)
 	if len(choice) < 2 || len(n.OneOf) > 0 && len(n.AnyOf) > 0 {
 		return nil, "", false
 	}

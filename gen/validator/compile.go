@@ -1,8 +1,6 @@
 package validator
 
 import (
-	"strings"
-
 	"github.com/hallmark-kit/hallmark/gen/schema"
 	"github.com/hallmark-kit/hallmark/gen/shape"
 	"github.com/hallmark-kit/hallmark/gen/wire"
@@ -20,7 +18,7 @@ func (c *compiler) compile(n *schema.Node) check {
 		return c.choice(n, keyword, branches)
 	}
 	passes := c.passes(n)
-	own := overlap(shape.Rules(n), ownKeywords...)
+	own := shape.Any(shape.Rules(n), ownKeywords...)
 	switch {
 	case own && len(passes) == 0:
 		return c.own(n)
@@ -56,13 +54,7 @@ func (c *compiler) compile(n *schema.Node) check {
 
 // fused is the check of an object that several schemas describe, in one pass.
 func (c *compiler) fused(n *schema.Node, o *shape.Object) check {
-	typed := n
-	for _, p := range o.Parts {
-		if p.Types == schema.TypeObject {
-			typed = p
-			break
-		}
-	}
+	typed := o.Typed()
 	at, object := place(typed), c.object(o)
 	return func(r *wire.Reader) bool {
 		if r.Kind() != wire.KindObject {
@@ -84,23 +76,23 @@ var ownKeywords = append(append(append(append([]string{}, objectKeywords...), ar
 func (c *compiler) own(n *schema.Node) check {
 	rules := shape.Rules(n)
 	var byKind [wire.KindObject + 1]check
-	if overlap(rules, objectKeywords...) && allows(n, schema.TypeObject) {
-		byKind[wire.KindObject] = c.object(&shape.Object{Parts: []*schema.Node{n}, Names: propertyNames(n)}).check
+	if shape.Any(rules, objectKeywords...) && allows(n, schema.TypeObject) {
+		byKind[wire.KindObject] = c.object(&shape.Object{Parts: []*schema.Node{n}, Names: shape.PropertyNames(n)}).check
 	}
-	if overlap(rules, arrayKeywords...) && allows(n, schema.TypeArray) {
+	if shape.Any(rules, arrayKeywords...) && allows(n, schema.TypeArray) {
 		byKind[wire.KindArray] = c.array(n)
 	}
-	if overlap(rules, textKeywords[1:]...) && allows(n, schema.TypeString) {
+	if shape.Any(rules, textKeywords[1:]...) && allows(n, schema.TypeString) {
 		rule := c.textRule(n)
 		byKind[wire.KindString] = func(r *wire.Reader) bool { return r.CheckText(rule) }
 	}
 	const numbers = schema.TypeInteger | schema.TypeNumber
-	if (overlap(rules, numberKeywords[1:]...) || n.Types&numbers == schema.TypeInteger) && (n.Types == 0 || n.Types&numbers != 0) {
+	if (shape.Any(rules, numberKeywords[1:]...) || n.Types&numbers == schema.TypeInteger) && (n.Types == 0 || n.Types&numbers != 0) {
 		rule := numberRule(n, n.Types)
 		byKind[wire.KindNumber] = func(r *wire.Reader) bool { return r.CheckNumber(rule) }
 	}
 	if n.Types != 0 {
-		at, want := place(n), wantTypes(n.Types)
+		at, want := place(n), shape.WantTypes(n.Types)
 		for _, k := range kinds {
 			if n.Types&k.types == 0 {
 				byKind[k.kind] = func(r *wire.Reader) bool { return r.Mismatch(at, want) }
@@ -128,28 +120,6 @@ var kinds = []struct {
 	{wire.KindString, schema.TypeString, schema.TypeString, "a string"},
 	{wire.KindArray, schema.TypeArray, schema.TypeArray, "an array"},
 	{wire.KindObject, schema.TypeObject, schema.TypeObject, "an object"},
-}
-
-func propertyNames(n *schema.Node) []string {
-	var names []string
-	for _, p := range n.Properties {
-		names = append(names, p.Name)
-	}
-	return names
-}
-
-// wantTypes says a type list in words.
-func wantTypes(t schema.Types) string {
-	words := map[string]string{"null": "null", "boolean": "a boolean", "integer": "an integer", "number": "a number",
-		"string": "a string", "array": "an array", "object": "an object"}
-	names := t.Names()
-	for i, name := range names {
-		names[i] = words[name]
-	}
-	if len(names) < 2 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
 // all makes one check of several that hold for the same value; nil where there is none.

@@ -2,6 +2,7 @@ package validator
 
 import (
 	"github.com/hallmark-kit/hallmark/gen/schema"
+	"github.com/hallmark-kit/hallmark/gen/shape"
 	"github.com/hallmark-kit/hallmark/gen/wire"
 )
 
@@ -58,7 +59,7 @@ func (c *compiler) coverOf(n *schema.Node, own bool) cover {
 	add := func(f func(*wire.Coverage)) {
 		covers = append(covers, func(_ *wire.Reader, _ wire.Mark, covered *wire.Coverage) { f(covered) })
 	}
-	if names := propertyNames(n); len(names) > 0 {
+	if names := shape.PropertyNames(n); len(names) > 0 {
 		add(func(covered *wire.Coverage) { covered.Members(names...) })
 	}
 	for _, p := range n.PatternProperties {

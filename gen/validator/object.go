@@ -70,7 +70,7 @@ func (c *compiler) object(o *shape.Object) *object {
 	for _, p := range n.PatternProperties {
 		out.patterns = append(out.patterns, patternCheck{c.pattern(n, "patternProperties", p.Pattern), c.check(p.Node)})
 	}
-	if names := n.PropertyNames; demands(names) && !(only(shape.Rules(names.Target()), "type") && names.Target().Types.Has(schema.TypeString)) {
+	if names := n.PropertyNames; demands(names) && !(shape.Only(shape.Rules(names.Target()), "type") && names.Target().Types.Has(schema.TypeString)) {
 		out.name = c.check(names)
 	}
 	return out

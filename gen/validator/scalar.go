@@ -22,28 +22,28 @@ func (c *compiler) scalar(n *schema.Node) check {
 		return (*wire.Reader).Skip
 	case n.Always != nil:
 		return func(r *wire.Reader) bool { return r.Refused(at, "false", "nothing: no value is allowed here") }
-	case n.Const != nil && n.Const.Kind == document.String && only(rules, "const", "type") && allows(n, schema.TypeString):
+	case n.Const != nil && n.Const.Kind == document.String && shape.Only(rules, "const", "type") && allows(n, schema.TypeString):
 		want := n.Const.Text
 		return func(r *wire.Reader) bool { return r.CheckConstText(at, want) }
-	case n.Const != nil && n.Const.Kind == document.Bool && only(rules, "const", "type") && allows(n, schema.TypeBoolean):
+	case n.Const != nil && n.Const.Kind == document.Bool && shape.Only(rules, "const", "type") && allows(n, schema.TypeBoolean):
 		want := n.Const.Bool
 		return func(r *wire.Reader) bool { return r.CheckTrue(at, want) }
-	case n.Const != nil && only(rules, "const"):
+	case n.Const != nil && shape.Only(rules, "const"):
 		return constant(n)
-	case n.Types == schema.TypeNull && only(rules, "type"):
+	case n.Types == schema.TypeNull && shape.Only(rules, "type"):
 		return func(r *wire.Reader) bool { return r.CheckNull(at) }
-	case n.Types == schema.TypeBoolean && only(rules, "type"):
+	case n.Types == schema.TypeBoolean && shape.Only(rules, "type"):
 		return func(r *wire.Reader) bool { return r.CheckBool(at) }
-	case n.Types == schema.TypeString && only(rules, textKeywords...):
+	case n.Types == schema.TypeString && shape.Only(rules, textKeywords...):
 		rule := c.textRule(n)
 		return func(r *wire.Reader) bool { return r.CheckText(rule) }
-	case isNumber(n) && only(rules, numberKeywords...):
+	case isNumber(n) && shape.Only(rules, numberKeywords...):
 		rule := numberRule(n, n.Types)
 		return func(r *wire.Reader) bool { return r.CheckNumber(rule) }
-	case only(rules, "enum", "type") && (n.Types == 0 || n.Types == schema.TypeString) && len(n.Enum) > 1:
+	case shape.Only(rules, "enum", "type") && (n.Types == 0 || n.Types == schema.TypeString) && len(n.Enum) > 1:
 		return enumOfTexts(n)
-	case n.Types == schema.TypeArray && n.Items != nil && only(rules, listKeywords...):
-		if item := n.Items.Target(); item.Types == schema.TypeString && only(shape.Rules(item), textKeywords...) {
+	case n.Types == schema.TypeArray && n.Items != nil && shape.Only(rules, listKeywords...):
+		if item := n.Items.Target(); item.Types == schema.TypeString && shape.Only(shape.Rules(item), textKeywords...) {
 			list, text := listRule(n), c.textRule(item)
 			return func(r *wire.Reader) bool { return r.CheckTexts(list, text) }
 		}
@@ -146,24 +146,4 @@ func allows(n *schema.Node, t schema.Types) bool { return n.Types == 0 || n.Type
 
 func isNumber(n *schema.Node) bool {
 	return n.Types != 0 && n.Types&^(schema.TypeInteger|schema.TypeNumber) == 0
-}
-
-func only(rules []string, keywords ...string) bool {
-	for _, have := range rules {
-		if !overlap([]string{have}, keywords...) {
-			return false
-		}
-	}
-	return true
-}
-
-func overlap(rules []string, keywords ...string) bool {
-	for _, have := range rules {
-		for _, k := range keywords {
-			if have == k {
-				return true
-			}
-		}
-	}
-	return false
 }
