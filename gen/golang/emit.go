@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -244,7 +245,7 @@ func (e *emitter) rulesFile() *jen.File {
 
 // quoted writes a string with backquotes where that is easier to read.
 func quoted(s string) jen.Code {
-	if strings.Contains(s, `\`) && !strings.ContainsAny(s, "`\r\n") {
+	if strings.Contains(s, `\`) && strconv.CanBackquote(s) {
 		return jen.Op("`" + s + "`")
 	}
 	return jen.Lit(s)

@@ -3,11 +3,11 @@ package golang
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/hallmark-kit/hallmark/gen/shape"
+	"github.com/hallmark-kit/hallmark/gen/wire"
 )
 
 // encodeFile writes AppendJSON, Validate, MarshalJSON and UnmarshalJSON.
@@ -111,7 +111,7 @@ func (w *writer) name(name string) {
 		w.first = false
 	}
 	w.unsure = false
-	w.pending += sep + strconv.Quote(name) + ":"
+	w.pending += sep + wire.Quoted(name) + ":"
 }
 
 func (w *writer) text(name, value string) {
@@ -136,7 +136,7 @@ func (w *writer) open() {
 }
 
 func backquoted(s string) *jen.Statement {
-	if !strings.Contains(s, "`") {
+	if strconv.CanBackquote(s) {
 		return jen.Op("`" + s + "`")
 	}
 	return jen.Lit(s)
@@ -168,10 +168,10 @@ func (e *emitter) appendField(w *writer, f *shape.Field) {
 	}
 	put := func(g *jen.Group) {
 		if !w.unsure {
-			g.Id("b").Op("=").Append(jen.Id("b"), backquoted(","+strconv.Quote(f.JSON)+":").Op("..."))
+			g.Id("b").Op("=").Append(jen.Id("b"), backquoted(","+wire.Quoted(f.JSON)+":").Op("..."))
 			return
 		}
-		g.Id("b").Op("=").Append(lib("Next").Call(jen.Id("b")), backquoted(strconv.Quote(f.JSON)+":").Op("..."))
+		g.Id("b").Op("=").Append(lib("Next").Call(jen.Id("b")), backquoted(wire.Quoted(f.JSON)+":").Op("..."))
 	}
 	switch form {
 	case opt:
