@@ -78,6 +78,11 @@ func before(mode string, out *bufio.Writer, say func(string, ...any)) bool {
 	case "dies-at-once":
 		fmt.Fprintln(os.Stderr, "cannot open display")
 		os.Exit(7)
+	case "half":
+		fmt.Fprint(out, `{"type`)
+		out.Flush()
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		return true
 	case "silent":
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		return true
@@ -157,6 +162,13 @@ func answer(mode string, n int, line string, out *bufio.Writer, say func(string,
 		ok(r.ID+"x", pong)
 		return
 	case mode == "never-answers-again" && r.ID != "hallmark-ready":
+		return
+	case mode == "answers-by-halves" && r.ID != "hallmark-ready":
+		fmt.Fprint(out, `{"type":"respo`)
+		out.Flush()
+		return
+	case mode == "closes-its-output" && r.ID != "hallmark-ready":
+		os.Stdout.Close()
 		return
 	case mode == "dies-in-the-middle" && r.ID != "hallmark-ready":
 		fmt.Fprint(out, `{"type":"resp`)

@@ -207,6 +207,8 @@ func TestMisbehaviourIsNoticedAndNamed(t *testing.T) {
 		{"never-answers-again", "ping", report.Fail, "CO-03", `nothing came within 1s while waiting for {"type":"response","id":"ping-1",`},
 		{"dies-in-the-middle", "ping", report.Fail, "CO-02", "the last line is not ended by a line feed"},
 		{"never-answers-again", "observed", report.Fail, "CO-04", `no answer has come to the request "ping-1" (ping)`},
+		{"answers-by-halves", "ping", report.Fail, "CO-03", `nothing came within 1s while waiting for {"type":"response","id":"ping-1","ok":true,"result":{"protocolVersion":1}}; it has written 14 bytes that no line feed ends: {"type":"respo`},
+		{"closes-its-output", "ping", report.Fail, "CO-03", `nothing came within 1s while waiting for {"type":"response","id":"ping-1","ok":true,"result":{"protocolVersion":1}}; it has closed its standard output`},
 		{"answers-no-cancel", "cancel", report.Fail, "CO-04", `no answer has come to the request "cancel-1" (run.cancel)`},
 		{"kills-itself", "ping", report.Fail, "CO-03", "the target has ended (SIGKILL) while waiting for"},
 		{"kills-itself", "observed", report.Fail, "conduct", "the target ended (SIGKILL) although nothing had asked it to"},
@@ -263,6 +265,7 @@ func TestATargetThatIsNotThereIsToldApart(t *testing.T) {
 	for mode, want := range map[string]string{
 		"dies-at-once": "the target ended (exit status 7) before it answered",
 		"silent":       "the target has not answered",
+		"half":         `the target has not answered {"id":"hallmark-ready","type":"ping"} within 1s; it has written 6 bytes that no line feed ends: {"type`,
 		"not-found":    "the target could not be started: ",
 	} {
 		tg := fakeTarget(t, mode)

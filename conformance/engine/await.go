@@ -97,6 +97,7 @@ func (s *single) late(c *conversation, doing string) polled {
 		}
 		reason += "; unread in other streams: " + strings.Join(texts, " ")
 	}
+	reason += unended(c.conn, c.transcript)
 	return s.failed(reason)
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/hallmark-kit/hallmark/conformance/protocol"
+	"github.com/hallmark-kit/hallmark/conformance/transcript"
 	"github.com/hallmark-kit/hallmark/conformance/transport"
 )
 
@@ -121,6 +122,26 @@ func (c *conversation) chargeUnanswered() {
 		what = "no answer has come to " + what
 	}
 	c.charge(Charge{Requirement: requirement, Reason: what})
+}
+
+// unended tells, after a sentence about what has not come, what came of it, or why nothing can come any more.
+func unended(conn transport.Conn, secrets *transcript.Transcript) string {
+	u, ok := conn.(interface {
+		Unended() (beginning []byte, n int64, closed bool)
+	})
+	if !ok {
+		return ""
+	}
+	beginning, n, closed := u.Unended()
+	text := ""
+	if n > 0 {
+		shown := strings.TrimSuffix(transcript.Shorten(secrets.Redact(string(beginning)), 120), fmt.Sprintf(" (%d bytes)", len(beginning)))
+		text += fmt.Sprintf("; it has written %d bytes that no line feed ends: %s", n, shown)
+	}
+	if closed {
+		text += "; it has closed its standard output"
+	}
+	return text
 }
 
 // missed is an answer that a step has waited for in vain.

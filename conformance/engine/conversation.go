@@ -213,7 +213,11 @@ func (c *conversation) handle(e transport.Event) {
 			c.leaked("standard output", c.leaks.look("standard output", e.Data))
 		}
 	case transport.TooLong:
-		c.framing(fmt.Sprintf("a line is longer than %d bytes", c.limits.Line), nil)
+		reason := e.Reason
+		if reason == "" {
+			reason = fmt.Sprintf("a line is longer than %d bytes", c.limits.Line)
+		}
+		c.framing(reason, nil)
 		c.stop = true
 	case transport.ErrorOut:
 		c.transcript.Add(transcript.Stderr, strings.TrimRight(string(e.Data), "\n"))

@@ -68,7 +68,7 @@ func probeMessages(ctx context.Context, job Job) error {
 				return unreachable("the target ended (" + exitText(e.Exit) + ") before it answered " + value.Text(ready))
 			}
 		case <-limit.C:
-			return unreachable(fmt.Sprintf("the target has not answered %s within %s", value.Text(ready), bounds.Start))
+			return unreachable(fmt.Sprintf("the target has not answered %s within %s", value.Text(ready), bounds.Start) + unended(conn, transcript.New(time.Now())))
 		case <-ctx.Done():
 			return ctx.Err()
 		}

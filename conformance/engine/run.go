@@ -33,7 +33,7 @@ type Limits struct {
 }
 
 // DefaultLimits are the limits of a zero Limits.
-var DefaultLimits = Limits{Messages: 20_000, Bytes: 256 << 20, Line: 64 << 20, Stderr: 1 << 20}
+var DefaultLimits = Limits{Messages: 5_000, Bytes: 256 << 20, Line: 64 << 20, Stderr: 1 << 20}
 
 // Job is everything that is needed to carry out one scenario.
 type Job struct {

@@ -12,7 +12,7 @@ type Kind int
 const (
 	Line     Kind = iota // the target wrote a line; Data is it without its end
 	Tail                 // the target ended its output in the middle of a line; Data is that part
-	TooLong              // the target wrote a line beyond the bound; nothing more is read
+	TooLong              // the target wrote a line beyond a bound; nothing more is read
 	ErrorOut             // the target wrote to its standard error
 	Unwanted             // the target no longer takes what is written to it
 	Ended                // the target has ended and everything it wrote has been reported; always the last event
@@ -35,7 +35,7 @@ type Event struct {
 	Exchange int     // Head, Body, Framed, Idle, Over: the number given to Call
 	Answer   *Answer // Head, Body
 	Frame    *Frame  // Framed, Idle
-	Reason   string  // Over
+	Reason   string  // Over; TooLong: why, when it is not for its own length
 }
 
 // Answer is the answer to an HTTP request.

@@ -43,6 +43,7 @@ type Process struct {
 	released chan struct{}
 	once     sync.Once
 	received atomic.Int64
+	unended  begun
 	writer   *writer
 	reaped   atomic.Bool
 	done     chan struct{} // closed when Ended has been sent, or nobody takes events any more

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -117,6 +118,32 @@ func TestALineBeyondTheBoundEndsReading(t *testing.T) {
 	p.Write([][]byte{[]byte("0123456789abcdef\n")})
 	if e := next(t, p); e.Kind != transport.TooLong {
 		t.Errorf("%+v", e)
+	}
+}
+
+func TestUnendedLinesAreBoundedOverAllConnections(t *testing.T) {
+	before := mostUnended
+	t.Cleanup(func() { mostUnended = before })
+	mostUnended = 2 << 20
+	a, b := start(t, "echo", 64<<20), start(t, "echo", 64<<20)
+	piece := make([]byte, smallLine+1<<20)
+	a.Write([][]byte{piece})
+	for _, n, _ := a.Unended(); n < int64(len(piece)); _, n, _ = a.Unended() {
+		runtime.Gosched()
+	}
+	if text, n, closed := a.Unended(); len(text) != shownOfBegun || n != int64(len(piece)) || closed {
+		t.Errorf("%d bytes of %d, closed: %v", len(text), n, closed)
+	}
+	b.Write([][]byte{piece, piece})
+	if e := next(t, b); e.Kind != transport.TooLong || e.Reason != "lines that are not ended hold more than 2097152 bytes over all connections" {
+		t.Errorf("%+v", e)
+	}
+	a.Write([][]byte{[]byte("\n")})
+	if e := next(t, a); e.Kind != transport.Line || len(e.Data) != len(piece) {
+		t.Errorf("%d, %d bytes", e.Kind, len(e.Data))
+	}
+	if n := unended.Load(); n != 0 {
+		t.Errorf("%d bytes are still counted", n)
 	}
 }
 
