@@ -14,6 +14,10 @@
 // arrival; without such a member, the rest. A mismatch fails at once. So does waiting on a stream of which nothing
 // more can come.
 //
+// A role that serves HTTP is sent requests, each over a connection of its own, and each stream of events belongs to its
+// request. Steps name the request they speak of with of, by the name that as gave it; without, it is the last one
+// before the step. Every body, in both directions, is checked against the description of the operation.
+//
 // # Words
 //
 //	send            a message; with invalid: KEYWORD at POINTER one that breaks this rule
@@ -25,6 +29,12 @@
 //	some            messages in a row match, at least one; count and joined look at the row as a whole
 //	until           messages are passed over until one matches
 //	                (all four: valid as, parts that are valid as a type of the documents)
+//	request         METHOD TARGET, with token (default $target.token), accept, headers, body or bytes; invalid as for send;
+//	                chunked; split every, split at; until answer repeats it until its answer matches
+//	answer          the answer is like this: status, headers (lower case), body or text; { closed: true } is none
+//	end of stream   everything of the stream was read, and it ends in order
+//	comment         a frame without data arrives
+//	near misses     a body for each rule of the operation's schema that breaks it alone is refused, and a valid one accepted
 //	silence         for a time nothing unread is about this; without about: not one byte arrives
 //	never           nothing so far, read or not, is about this
 //	in any order    all these steps, in whatever order they become possible
@@ -33,7 +43,7 @@
 //	repeat          the same steps several times, each time with names of their own
 //	observe, sees   the next recording of a stand-in with the same event matches
 //	release         opens a gate at which a stand-in waits
-//	close, signal   closes the target's input, or sends its process a signal
+//	close, signal   closes the target's input or the connection of a request, or sends its process a signal
 //	exit            the process ends, in this way
 //	stderr          everything on standard error so far matches, as one text
 //	let             names values
