@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mattn/go-isatty"
@@ -23,6 +24,9 @@ import (
 	"github.com/hallmark-kit/hallmark/fixtures"
 )
 
+// defaultSeed makes a certification the same whenever it is repeated.
+const defaultSeed = 1
+
 // certifyFlags are the flags of certify.
 type certifyFlags struct {
 	target   string
@@ -36,6 +40,7 @@ type certifyFlags struct {
 	failOn   string
 	strict   bool
 	slow     bool
+	seed     uint64
 }
 
 func (p *program) certifyCommand() *cobra.Command {
@@ -77,6 +82,7 @@ target then, and no report is written.`,
 	flags.StringVar(&f.failOn, "fail-on", "failed", "which verdicts make the exit code 1: failed, or warned for warnings as well")
 	flags.BoolVar(&f.strict, "strict", false, "a SHOULD that is not met fails as well")
 	flags.BoolVar(&f.slow, "slow", false, "also scenarios that take long by nature")
+	flags.Uint64Var(&f.seed, "seed", defaultSeed, "which generated messages are sent; the same seed makes the same ones")
 	flags.StringVar(&f.fault, "fault", "", "make the reference implementation show a fault (see 'hallmark serve PROTOCOL --faults')")
 	flags.StringVar(&f.suite, "suite", "", "folder with the suite's files, one folder a protocol (default: the suite inside this program)")
 	return cmd
@@ -110,6 +116,9 @@ func (p *program) certify(ctx context.Context, protocol string, f certifyFlags) 
 	if err != nil {
 		return &failure{exitUsage, err}
 	}
+	if f.seed != defaultSeed {
+		rerun = append(rerun, "--seed", strconv.FormatUint(f.seed, 10))
+	}
 	self, err := conformance.SelfCommand()
 	if err != nil {
 		return &failure{exitUsage, err}
@@ -119,7 +128,7 @@ func (p *program) certify(ctx context.Context, protocol string, f certifyFlags) 
 	}
 	progress := report.NewProgress(p.stderr, isTerminal(p.stderr))
 	result, err := suite.Run(ctx, t, conformance.Options{
-		Pattern: f.pattern, Parallel: f.parallel, Progress: progress, Rerun: rerun, Kit: self, Strict: f.strict, Slow: f.slow,
+		Pattern: f.pattern, Parallel: f.parallel, Progress: progress, Rerun: rerun, Kit: self, Strict: f.strict, Slow: f.slow, Seed: f.seed,
 	})
 	progress.Close()
 	var unreachable *engine.UnreachableError
@@ -148,6 +157,9 @@ func (f *certifyFlags) check() error {
 	}
 	if f.failOn != "failed" && f.failOn != "warned" {
 		return fmt.Errorf("--fail-on %q: choose failed or warned", f.failOn)
+	}
+	if f.seed >= 1<<53 {
+		return fmt.Errorf("--seed %d: give a number below 2^53", f.seed)
 	}
 	if f.list && (f.out != "" || f.format != "text") {
 		return errors.New("--list prints to standard output as text; --out and --format are for reports")

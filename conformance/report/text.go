@@ -230,6 +230,9 @@ func writeSummary(b *strings.Builder, r *Report, st style) {
 	fmt.Fprintf(b, "%s: %d passed, %s, %s, %d skipped; %s decided, %d failed, %d warned; %.2f s\n",
 		plural(s.Scenarios, "scenario"), s.Passed, count(st, Fail, s.Failed, "failed"), count(st, Warn, s.Warned, "warned"), s.Skipped,
 		plural(s.Requirements, "requirement"), failed, warned, s.Seconds)
+	if m := s.NearMisses; m != nil {
+		fmt.Fprintf(b, "near misses: %d of %d rules of the documents tried, seed %d\n", m.Tried, m.Rules, m.Seed)
+	}
 }
 
 func plural(n int64, unit string) string {
