@@ -32,11 +32,16 @@ func proveFaults(t *testing.T, protocol string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run := func(t *testing.T, pattern, fault string, parallel int) *report.Report {
+	run := func(t *testing.T, pattern, fault string, without []string, parallel int) *report.Report {
 		t.Helper()
 		target, err := referenceTarget(protocol, []string{hallmark})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if flag := references[protocol].without; flag != "" {
+			for _, feature := range without {
+				target.Command = append(target.Command, flag, feature)
+			}
 		}
 		if fault != "" {
 			target.Command = append(target.Command, "--fault", fault)
@@ -49,14 +54,14 @@ func proveFaults(t *testing.T, protocol string) {
 		}
 		return r
 	}
-	slow := map[string]bool{}
+	alone := map[string]bool{} // left out of the runs of the whole suite
 	for _, s := range suite.Scenarios {
-		slow[s.ID] = s.Slow
+		alone[s.ID] = s.Slow || len(s.Without) > 0
 	}
 	passes := func(t *testing.T, r *report.Report) {
 		t.Helper()
 		for _, s := range r.Scenarios {
-			leftOut := s.Verdict == report.Skip && len(r.Scenarios) > 1 && slow[s.ID]
+			leftOut := s.Verdict == report.Skip && len(r.Scenarios) > 1 && alone[s.ID]
 			if s.Verdict != report.Pass && !leftOut {
 				t.Errorf("%s on the reference without a fault: %s %v", s.ID, s.Verdict, reasons(&s))
 			}
@@ -66,7 +71,7 @@ func proveFaults(t *testing.T, protocol string) {
 	slices.SortStableFunc(chosen, func(a, b *scenario.Scenario) int { // the slow ones first: the others go on beside them
 		return cmp.Compare(fmt.Sprint(b.Slow), fmt.Sprint(a.Slow))
 	})
-	passes(t, run(t, "", "", 0))
+	passes(t, run(t, "", "", nil, 0))
 	// Most of the time is spent waiting for what a fault leaves out, so many run side by side.
 	var workers sync.WaitGroup
 	slots := make(chan struct{}, 12)
@@ -74,10 +79,10 @@ func proveFaults(t *testing.T, protocol string) {
 		slots <- struct{}{}
 		workers.Go(func() {
 			defer func() { <-slots }()
-			if s.Slow { // left out of the runs of the whole suite
-				passes(t, run(t, s.ID, "", 1))
+			if alone[s.ID] {
+				passes(t, run(t, s.ID, "", s.Without, 1))
 			}
-			got := run(t, s.ID, s.Fault, 1).Scenarios[0]
+			got := run(t, s.ID, s.Fault, s.Without, 1).Scenarios[0]
 			switch {
 			case got.Verdict != report.Fail && got.Verdict != report.Warn:
 				t.Errorf("%s under the fault %s: the verdict is %s", s.ID, s.Fault, got.Verdict)
@@ -87,7 +92,7 @@ func proveFaults(t *testing.T, protocol string) {
 		})
 	}
 	workers.Wait()
-	passes(t, run(t, "", "", 0))
+	passes(t, run(t, "", "", nil, 0))
 }
 
 func reasons(s *report.Scenario) []string {

@@ -12,6 +12,9 @@ type referenced struct {
 	faults func() []string       // ids of what it can do wrong
 	target func() *target.Target // what its target file would say, but for the command
 	serve  []string              // arguments of the command that starts it, after those of this program
+
+	// without is the flag by which it is started without a feature; "" when it has none such.
+	without string
 }
 
 // references are the reference implementations, by protocol.
