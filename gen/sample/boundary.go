@@ -48,6 +48,9 @@ func (s *Sampler) Boundaries() iter.Seq[Instance] {
 			reason := t.keyword()
 			if p == nil {
 				s.giveUp(Skipped{ruleOf(t.node, reason, ""), "no valid instance was found to which the schema applies"})
+				if t.node == s.root {
+					return // nor will there be any with more to it
+				}
 				continue
 			}
 			if !give(p, reason, p.root) {

@@ -28,6 +28,9 @@ func (s *Sampler) NearMisses() iter.Seq[Miss] {
 			p := s.place(t, m)
 			if p == nil {
 				s.giveUp(Skipped{ruleOf(t.node, t.keyword(), ""), "no valid instance was found to which the schema applies"})
+				if t.node == s.root {
+					return
+				}
 				continue
 			}
 			if p.named {
