@@ -123,7 +123,7 @@ func hostTarget(url string) *target.Target {
 
 func loadHosts(t *testing.T) *conformance.Suite {
 	t.Helper()
-	suite, err := conformance.Load(suites.FS, "agenticdriver", nil)
+	suite, err := conformance.Load(suites.FS, "fixtures", "agenticdriver", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -53,10 +54,10 @@ type Suite struct {
 	base *value.Object
 }
 
-// Load reads and checks the suite of a protocol from the folder of that name in fixtures. faults are the ids of the
-// reference's faults that scenarios may name; nil leaves them unchecked. Errors about the content of files are of
-// type source.Errors and name file, line and column.
-func Load(fixtures fs.FS, name string, faults []string) (*Suite, error) {
+// Load reads and checks the suite of a protocol from the folder of that name in fixtures, a file system that reports
+// and errors call shown. faults are the ids of the reference's faults that scenarios may name; nil leaves them
+// unchecked. Errors about the content of files are of type source.Errors and name file, line and column.
+func Load(fixtures fs.FS, shown, name string, faults []string) (*Suite, error) {
 	make, ok := protocols[name]
 	if !ok {
 		return nil, &UsageError{"there is no suite for a protocol " + name + nearest.Suggestion(name, Protocols())}
@@ -65,15 +66,15 @@ func Load(fixtures fs.FS, name string, faults []string) (*Suite, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown := path.Join("fixtures", name)
+	shown = filepath.Join(shown, name)
 	s := &Suite{Protocol: p}
-	if s.Requirements, err = requirement.Load(fixtures, path.Join(name, "requirements.yaml"), path.Join(shown, "requirements.yaml"), p); err != nil {
+	if s.Requirements, err = requirement.Load(fixtures, path.Join(name, "requirements.yaml"), filepath.Join(shown, "requirements.yaml"), schemas.FS, p); err != nil {
 		return nil, err
 	}
-	if s.base, err = scenario.LoadBase(fixtures, path.Join(name, "base.yaml"), path.Join(shown, "base.yaml")); err != nil {
+	if s.base, err = scenario.LoadBase(fixtures, path.Join(name, "base.yaml"), filepath.Join(shown, "base.yaml")); err != nil {
 		return nil, err
 	}
-	s.Scenarios, err = scenario.Load(fixtures, path.Join(name, "scenarios"), path.Join(shown, "scenarios"), scenario.Library{
+	s.Scenarios, err = scenario.Load(fixtures, path.Join(name, "scenarios"), filepath.Join(shown, "scenarios"), scenario.Library{
 		Protocol: p, Catalogue: s.Requirements, Base: s.base, Faults: faults, Scripts: engine.ScriptChecks(),
 	})
 	if err != nil {

@@ -146,7 +146,7 @@ func fixtures() fstest.MapFS {
 
 func load(t *testing.T) *conformance.Suite {
 	t.Helper()
-	s, err := conformance.Load(fixtures(), "comitiva", nil)
+	s, err := conformance.Load(fixtures(), "fixtures", "comitiva", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

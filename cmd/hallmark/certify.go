@@ -179,14 +179,15 @@ func (f *certifyFlags) check() error {
 // loadSuite reads the suite inside this program, or one in a folder.
 func loadSuite(protocol, folder string) (*conformance.Suite, error) {
 	var files fs.FS = fixtures.FS
+	shown := "fixtures"
 	if folder != "" {
-		files = os.DirFS(folder)
+		files, shown = os.DirFS(folder), folder
 		name := filepath.Join(folder, protocol, "requirements.yaml")
 		if _, err := os.Stat(name); err != nil && slices.Contains(conformance.Protocols(), protocol) {
 			return nil, fmt.Errorf("--suite %s: %s is missing; the folder must have one folder a protocol", folder, name)
 		}
 	}
-	return conformance.Load(files, protocol, faultIDs(protocol))
+	return conformance.Load(files, shown, protocol, faultIDs(protocol))
 }
 
 // chooseTarget reads the target file, or describes the reference implementation, started as a process of its own. It

@@ -229,7 +229,7 @@ func (p *program) staleBindings(dir string) ([]string, error) {
 		if _, err := fs.Stat(fixtures.FS, name); err != nil {
 			continue
 		}
-		if _, err := conformance.Load(os.DirFS("fixtures"), name, nil); err != nil {
+		if _, err := conformance.Load(os.DirFS("fixtures"), "fixtures", name, nil); err != nil {
 			problems = append(problems, fmt.Sprintf("the fixtures of %s do not fit its documents: %v", name, err))
 		}
 	}

@@ -71,8 +71,9 @@ func sortedKeys(m map[string]string) []string {
 	return names
 }
 
-// Load reads name from fsys. shown is how the file is called in errors, which are of type source.Errors.
-func Load(fsys fs.FS, name, shown string, p *protocol.Protocol) (*Catalogue, error) {
+// Load reads name from fsys. shown is how the file is called in errors, which are of type source.Errors. schemas holds
+// the documents that requirements point into, a folder for each protocol.
+func Load(fsys fs.FS, name, shown string, schemas fs.FS, p *protocol.Protocol) (*Catalogue, error) {
 	data, err := source.ReadFile(fsys, name, shown)
 	if err != nil {
 		return nil, err
@@ -96,7 +97,8 @@ func Load(fsys fs.FS, name, shown string, p *protocol.Protocol) (*Catalogue, err
 		one := Requirement(r)
 		c.Requirements = append(c.Requirements, &one)
 	}
-	if errs := c.check(file, p); len(errs) > 0 {
+	if errs := append(c.check(file, p), c.checkPlaces(file, schemas)...); len(errs) > 0 {
+		errs.Sort()
 		return nil, errs
 	}
 	return c, nil
@@ -128,6 +130,5 @@ func (c *Catalogue) check(file *source.Document, p *protocol.Protocol) source.Er
 			}
 		}
 	}
-	errs.Sort()
 	return errs
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/comitiva"
 	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
 	"github.com/hallmark-kit/hallmark/gen/wire"
+	"github.com/hallmark-kit/hallmark/schemas"
 )
 
 func load(t *testing.T, text string) (*Catalogue, error) {
@@ -16,7 +17,7 @@ func load(t *testing.T, text string) (*Catalogue, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return Load(fstest.MapFS{"r.yaml": {Data: []byte(text)}}, "r.yaml", "r.yaml", p)
+	return Load(fstest.MapFS{"r.yaml": {Data: []byte(text)}}, "r.yaml", "r.yaml", schemas.FS, p)
 }
 
 const standing = `
@@ -43,13 +44,16 @@ func TestLoadReadsACatalogue(t *testing.T) {
 
 func TestLoadRefusesWithPlaceAndReason(t *testing.T) {
 	for text, want := range map[string]string{
-		"protocol: nylorun\nfeatures: { runs: R }\nrequirements:" + standing:                                                   "r.yaml:1:11: the protocol comitiva is expected",
-		"protocol: comitiva\nrequirements:" + standing:                                                                         "r.yaml:5:56: runs is not among the features of this file",
-		"protocol: comitiva\nfeatures: { runs: R }\nrequirements:" + strings.Replace(standing, "CO-04", "CO-02", 1):            "r.yaml:5:11: CO-02 is declared twice",
-		"protocol: comitiva\nfeatures: { runs: R }\nrequirements:" + strings.Replace(standing, "role: shell", "role: sell", 1): "r.yaml:9:36: the protocol has no role sell; did you mean shell?",
-		"protocol: comitiva\nfeatures: { runs: R }\nrequirements:" + strings.Replace(standing, "CO-36", "CO-37", 1):            "CO-36 is missing: every conversation with a runner is held to it",
-		"protocol: comitiva\nfeatures: { runs: R }\nrequirements:" + strings.Replace(standing, "MAY", "MIGHT", 1):              `r.yaml:9:25: one of "MUST", "SHOULD", "MAY" is expected`,
-		"protocol: comitiva\nrequirements: []\n":                                                                               "r.yaml:2:15: at least 1 element is expected",
+		"protocol: nylorun\nfeatures: { runs: R }\nrequirements:" + standing:                                                                                                   "r.yaml:1:11: the protocol comitiva is expected",
+		"protocol: comitiva\nrequirements:" + standing:                                                                                                                         "r.yaml:5:56: runs is not among the features of this file",
+		"protocol: comitiva\nfeatures: { runs: R }\nrequirements:" + strings.Replace(standing, "CO-04", "CO-02", 1):                                                            "r.yaml:5:11: CO-02 is declared twice",
+		"protocol: comitiva\nfeatures: { runs: R }\nrequirements:" + strings.Replace(standing, "role: shell", "role: sell", 1):                                                 "r.yaml:9:36: the protocol has no role sell; did you mean shell?",
+		"protocol: comitiva\nfeatures: { runs: R }\nrequirements:" + strings.Replace(standing, "CO-36", "CO-37", 1):                                                            "CO-36 is missing: every conversation with a runner is held to it",
+		"protocol: comitiva\nfeatures: { runs: R }\nrequirements:" + strings.Replace(standing, "MAY", "MIGHT", 1):                                                              `r.yaml:9:25: one of "MUST", "SHOULD", "MAY" is expected`,
+		"protocol: comitiva\nfeatures: { runs: R }\nrequirements:" + strings.Replace(standing, "oneOf/0", "oneOf/99", 1):                                                       "r.yaml:5:91: nothing stands at /oneOf/99 of RunnerRequest.json",
+		"protocol: comitiva\nfeatures: { runs: R }\nrequirements:" + strings.Replace(standing, "Request.json#", "Requests.json#", 1):                                           "r.yaml:5:91: the protocol has no document RunnerRequests.json",
+		"protocol: comitiva\nfeatures: { runs: R }\nrequirements:" + strings.Replace(standing, "sentence: S, basis: { kind: prose", "sentence: S, basis: { kind: document", 1): "r.yaml:4:65: a place in a document is expected",
+		"protocol: comitiva\nrequirements: []\n": "r.yaml:2:15: at least 1 element is expected",
 	} {
 		if _, err := load(t, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s\n got %v\nwant %s", text, err, want)
