@@ -1,0 +1,223 @@
+// Package policy names the rules of the protocol that a host could get wrong.
+// The zero value breaks none of them; each field that is set makes the host
+// wrong in one way, so that a conformance suite can be seen to notice it.
+package policy
+
+// Policy is how a host deviates from the protocol.
+type Policy struct {
+	Access
+	Runs
+	Calls
+	Keys
+	Sessions
+	Approvals
+	Executions
+	Jobs
+	Retrieval
+	Connections
+	Settings
+}
+
+// Access deviates in who may do what.
+type Access struct {
+	ManagementForAll         bool // management without the grant
+	ProvidersUnfiltered      bool // all providers are listed for everybody
+	ProviderGrantUnchecked   bool
+	ToolGrantUnchecked       bool
+	CorpusGrantUnchecked     bool
+	RetrievalGrantsUnchecked bool
+	IngestNeedsSearch        bool // ingestion asks for the grant of searching
+	SessionGrantsUnchecked   bool
+	JobGrantsUnchecked       bool
+}
+
+// Runs deviates in how runs are checked and carried out.
+type Runs struct {
+	CatalogWidens         bool  // models of the catalogue may be run
+	ModelUnchecked        bool  // any model may be run
+	DisabledRuns          bool  // a provider that is switched off runs
+	CapabilitiesUnchecked bool  // required capabilities are not looked at
+	MetadataUnlimited     bool  // any number of metadata
+	SchemasAs2020         bool  // schemas without a dialect are read as 2020-12
+	RemoteSchemaIgnored   bool  // references to other documents are taken out of schemas
+	MismatchDelivered     bool  // output that does not match its schema is delivered
+	TextDelivered         bool  // output that is no JSON is delivered as a string
+	JSONDetached          bool  // runs in JSON mode outlive their caller
+	StreamsDetached       bool  // streamed runs outlive their caller
+	DefaultIdleMs         int64 // idle timeout of runs that ask for none
+	IdleIgnored           bool  // the idle timeout is not looked at
+	IdleZeroMs            int64 // what an idle timeout of 0 means
+	ProgressUncounted     bool  // only text resets the idle clock
+	IdleWhileQueued       bool  // the idle clock runs while a run waits
+	QueuedSilent          bool  // a run that waits shows nothing
+	RawFailures           bool  // failures without a code show their text
+	ProviderErrorsMapped  bool  // codes of providers become INTERNAL_ERROR
+	ProviderErrorsFinal   bool  // failures of providers are never retryable
+	StepLimitCompletes    bool  // at the limit of steps the run completes
+	LastStepRunsTools     bool  // the calls of the last step are carried out
+	BytesInCharacters     bool  // sizes of text count characters
+	DigestOfBase64        bool  // digests of content are those of its base64
+	ModalityUnchecked     bool
+	ContextUnlimited      bool
+	SignatureUnchecked    bool
+	Base64Lenient         bool
+	JSONArtifactUnchecked bool
+	ReferencesShared      bool // references resolve for everybody
+	UsageOfLastStep       bool // totals are those of the last step
+	HistoryDropped        bool // the model is given no history
+	UnstreamedSilent      bool // text that was not streamed is not shown
+	NoEvidenceRuns        bool // a search without hits stops no run
+	NoHeartbeats          bool
+}
+
+// Detached tells whether runs of the mode outlive their caller.
+func (r *Runs) Detached(streamed bool) bool {
+	return streamed && r.StreamsDetached || !streamed && r.JSONDetached
+}
+
+// Calls deviates in tool calls.
+type Calls struct {
+	CheckedSingly         bool // each call is checked when its turn comes
+	ArgumentsUnchecked    bool
+	UnlistedCalled        bool // host tools that the run did not list
+	IDsUnchecked          bool
+	Unlimited             bool
+	NumbersAsDoubles      bool // numbers in arguments lose digits
+	ToolFailureCertain    bool // a failure after a tool has begun has no outcome
+	ToolFailureRetryable  bool
+	ToolFailureContinues  bool // a failed application tool gives null
+	DefinitionWins        bool // over the grant, as to approvals
+	ShadowingAccepted     bool
+	DefinitionsUnlimited  bool
+	ToolSchemaUnchecked   bool
+	ToolProgressUncounted bool
+}
+
+// Keys deviates in idempotency keys.
+type Keys struct {
+	KeyIgnored            bool
+	FingerprintOfText     bool
+	KeyConflictUnnoticed  bool
+	KeysShared            bool
+	ReplayKeepsDeltas     bool
+	ReplayKeepsSequences  bool
+	OnlyCompletedRecorded bool
+	ReplayBeforeGrants    bool
+}
+
+// Sessions deviates in sessions.
+type Sessions struct {
+	SessionStartsAtOne bool
+	AssistantForgotten bool
+	StaleRevisionRuns  bool
+	ConcurrentTurns    bool
+	SessionMoves       bool // to other models
+	SessionsShared     bool
+	InterruptedGoesOn  bool
+	DeleteLeavesTurn   bool
+	DeletedStillRead   bool
+	AnyContinuation    bool
+	NativeShown        bool
+	RunningExpires     bool
+}
+
+// Approvals deviates in decisions.
+type Approvals struct {
+	ApprovedRunsTwice       bool
+	DenialIsCancellation    bool
+	DeniedToolRuns          bool
+	CancellationIsDenial    bool
+	ExpiryIgnored           bool
+	LateDecisionConflict    bool
+	SecondDecisionAccepted  bool
+	ApprovalsShared         bool
+	ApproveGrantUnchecked   bool
+	RefusedDecisionConsumes bool
+	ApprovalCallUnchecked   bool
+	ArgumentsAsSets         bool
+	ArgumentsAsText         bool
+	ApprovalOutlivesStream  bool
+	IdleNeverPauses         bool
+	IdleAlwaysPauses        bool
+	UnapprovedRuns          bool
+}
+
+// Executions deviates in application tools.
+type Executions struct {
+	SecondResultAccepted bool
+	ResultIDsUnchecked   bool
+	TicketsShared        bool
+	TicketGrantUnchecked bool
+	MismatchConsumes     bool
+	ProgressConsumes     bool
+	ToolOutputUnchecked  bool
+	BadOutputResent      bool
+	TicketOutlivesRun    bool
+}
+
+// Jobs deviates in jobs.
+type Jobs struct {
+	JobKeyIgnored           bool
+	JobKeyConflictUnnoticed bool
+	JobsDieWithSubmitter    bool
+	PageLimitIgnored        bool
+	CursorBeyondEmpty       bool
+	CancelImmediate         bool
+	CancelEndedNotFound     bool
+	QueuedCancelWaits       bool
+	JobsShared              bool
+	JobExpiryAlways         bool
+	FailedJobCompleted      bool
+	QueueForgotten          bool
+	JobRunUnvalidated       bool
+}
+
+// Retrieval deviates in documents.
+type Retrieval struct {
+	SourceOverwritten   bool
+	SourceFilterIgnored bool
+	MinScoreIgnored     bool
+	LimitIgnored        bool
+	PassagesCut         bool
+	UnknownSourceTold   bool
+	DeleteAnyRevision   bool
+	BlankQueryAccepted  bool
+	LinesFromZero       bool
+	SectionsUnnamed     bool
+	DigestOfNormalised  bool
+	ChunksMayExceed     bool
+	CarriageReturnsKept bool
+	MessagesMerged      bool
+	EmptyIndexed        bool
+	PDFAsText           bool
+	DigestOfTexts       bool
+	RevisionsPileUp     bool
+}
+
+// Connections deviates in invitations and connections.
+type Connections struct {
+	InvitationShort       bool
+	CodeListed            bool
+	InvitationReusable    bool
+	ExchangeRaces         bool
+	ExchangeBodyIgnored   bool
+	BadExchangeConsumes   bool
+	PairedRunsAll         bool
+	RevokedWorks          bool
+	RevokeUnknownNotFound bool
+	NeverExpire           bool
+	UnknownGrantAccepted  bool
+}
+
+// Settings deviates in provider settings and sign-ins.
+type Settings struct {
+	StaleSaveAccepted      bool
+	KindMayChange          bool
+	RemovalWithoutEffect   bool
+	SetupExpiresLate       bool
+	SetupsShared           bool
+	EarlyAcceptFinished    bool
+	SetupRevisionUnchecked bool
+	SetupUnlimited         bool
+	AcceptedNotSaved       bool
+}

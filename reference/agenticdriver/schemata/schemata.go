@@ -1,0 +1,122 @@
+// Package schemata compiles the JSON Schemas that callers bring along: of tool
+// arguments, tool outputs and structured output.
+package schemata
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/hallmark-kit/hallmark/gen/wire"
+)
+
+// Schema checks values.
+type Schema struct{ compiled *jsonschema.Schema }
+
+const (
+	dialect2020 = "https://json-schema.org/draft/2020-12/schema"
+	location    = "urn:caller:schema"
+)
+
+// Compile reads a schema: of draft 2020-12 when $schema says so, else of
+// draft-07. It reaches nothing outside the schema itself, allows no
+// asynchronous keywords and asserts no formats. Patterns follow ECMA-262 and
+// run in linear time.
+func Compile(text []byte) (*Schema, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return nil, fmt.Errorf("not JSON: %w", err)
+	}
+	root, ok := doc.(map[string]any)
+	if !ok {
+		return nil, errors.New("want an object")
+	}
+	if usesAsync(doc) {
+		return nil, errors.New("$async is not supported")
+	}
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft7)
+	if dialect, given := root["$schema"]; given {
+		name, _ := dialect.(string)
+		switch strings.TrimSuffix(name, "#") {
+		case dialect2020:
+			c.DefaultDraft(jsonschema.Draft2020)
+		case "http://json-schema.org/draft-07/schema":
+		default:
+			return nil, errors.New("want the dialect of draft-07 or 2020-12")
+		}
+	}
+	c.UseLoader(nothing{})
+	c.UseRegexpEngine(compilePattern)
+	for _, name := range formats {
+		c.RegisterFormat(&jsonschema.Format{Name: name, Validate: func(any) error { return nil }})
+	}
+	if err := c.AddResource(location, doc); err != nil {
+		return nil, err
+	}
+	s, err := c.Compile(location)
+	if err != nil {
+		return nil, err
+	}
+	return &Schema{s}, nil
+}
+
+// formats are those that the library would assert in draft-07.
+var formats = []string{"json-pointer", "relative-json-pointer", "uuid", "duration", "period", "ipv4", "ipv6", "hostname", "email",
+	"date", "time", "date-time", "uri", "iri", "uri-reference", "iri-reference", "uri-template", "semver", "idn-hostname", "idn-email"}
+
+// Valid tells whether a JSON text is valid by the schema; nil accepts all JSON.
+func (s *Schema) Valid(text []byte) bool {
+	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return false
+	}
+	return s == nil || s.compiled.Validate(v) == nil
+}
+
+// nothing is a loader that refuses: schemas may not refer to other documents.
+type nothing struct{}
+
+func (nothing) Load(string) (any, error) {
+	return nil, errors.New("references to other documents are not followed")
+}
+
+// pattern is a pattern of gen/wire as the library wants it.
+type pattern struct {
+	*wire.Pattern
+	text string
+}
+
+func (p pattern) MatchString(s string) bool { return p.Match([]byte(s)) }
+func (p pattern) String() string            { return p.text }
+
+func compilePattern(text string) (jsonschema.Regexp, error) {
+	p, err := wire.ParsePattern(text)
+	if err != nil {
+		return nil, err
+	}
+	return pattern{p, text}, nil
+}
+
+// usesAsync finds the keyword $async, wherever it stands: a property of that
+// name is refused along with it.
+func usesAsync(v any) bool {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, e := range v {
+			if name == "$async" || usesAsync(e) {
+				return true
+			}
+		}
+	case []any:
+		for _, e := range v {
+			if usesAsync(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
