@@ -1,0 +1,3 @@
+// Package model is what runs see of model providers: one call gives one turn,
+// made of text, tool calls and measurements. Adapters live below it.
+package model
