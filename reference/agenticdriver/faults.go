@@ -1,0 +1,76 @@
+package agenticdriver
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
+
+// Fault is one way in which the host can be made to break the protocol, to show
+// that a conformance suite notices.
+type Fault struct {
+	ID          string // as Options.Fault names it
+	Title       string // the requirement's subject, in a few words
+	Description string // what the host then does wrong
+}
+
+// fault is an entry of the table: what it changes is a value of the policy, or
+// an edge.
+type fault struct {
+	id, title, does string
+	apply           func(*edges)
+}
+
+// Faults lists every fault, sorted by id.
+func Faults() []Fault {
+	var out []Fault
+	for _, f := range table() {
+		out = append(out, Fault{ID: f.id, Title: f.title, Description: f.does})
+	}
+	return out
+}
+
+// table holds all faults, sorted by id.
+func table() []fault {
+	var all []fault
+	slices.SortFunc(all, func(a, b fault) int { return cmp.Compare(a.id, b.id) })
+	return all
+}
+
+// newEdges makes the edges that show a fault; those of an empty id show none.
+func newEdges(id string) (*edges, error) {
+	e := &edges{}
+	if id == "" {
+		return e, nil
+	}
+	all := table()
+	for _, f := range all {
+		if f.id == id {
+			f.apply(e)
+			return e, nil
+		}
+	}
+	near := slices.MinFunc(all, func(a, b fault) int { return cmp.Compare(distance(id, a.id), distance(id, b.id)) })
+	return nil, fmt.Errorf("there is no fault %q; the nearest is %q", id, near.id)
+}
+
+// distance counts the letters to insert, remove or replace to make b of a.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replaced := diagonal
+			if a[i] != b[j] {
+				replaced++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
