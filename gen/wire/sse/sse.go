@@ -87,7 +87,7 @@ func (r *Reader) Next() (Line, error) {
 			return r.line(i)
 		}
 		r.seen = r.end - r.start
-		if rest := r.unmarked(r.buf[r.start:r.end]); r.frame+len(rest) > r.limit {
+		if r.frame+r.pending() > r.limit {
 			return Line{}, &TooLongError{Line: r.number + 1, Limit: r.limit}
 		}
 		if r.failed != nil {
@@ -133,17 +133,21 @@ func (r *Reader) line(i int) (Line, error) {
 	return l, nil
 }
 
-// unmarked takes the byte order mark off the first line, or as much of it as has come.
+// unmarked takes the byte order mark off the first line.
 func (r *Reader) unmarked(text []byte) []byte {
-	switch {
-	case r.number > 0:
+	if r.number > 0 {
 		return text
-	case bytes.HasPrefix(text, mark):
-		return text[len(mark):]
-	case len(text) < len(mark) && bytes.HasPrefix(mark, text):
-		return nil
 	}
-	return text
+	return bytes.TrimPrefix(text, mark)
+}
+
+// pending is how many bytes of a line have come that has not ended. The first bytes of what may be a mark are none yet.
+func (r *Reader) pending() int {
+	text := r.buf[r.start:r.end]
+	if r.number == 0 && bytes.HasPrefix(mark, text) {
+		return 0
+	}
+	return len(r.unmarked(text))
 }
 
 // find returns the distance from start to the end of the line, -1 if it is not there yet.

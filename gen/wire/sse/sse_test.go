@@ -216,9 +216,6 @@ func plainly(stream []byte, limit int) string {
 	if marked && text == "" {
 		return `cut off after ""`
 	}
-	if len(stream) > 0 && len(stream) < 3 && strings.HasPrefix("\uFEFF", string(stream)) {
-		return `cut off after ""`
-	}
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	lines := strings.Split(text, "\n")
 	var b strings.Builder
