@@ -3,6 +3,7 @@ package comitiva
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/hallmark-kit/hallmark/conformance/value"
 )
@@ -43,25 +44,40 @@ func TestStandingRules(t *testing.T) {
 			{"type":"run.done","runId":"r","ts":1}
 			{"type":"run.text_delta","runId":"r","ts":2}
 			{"type":"run.error","runId":"r","ts":2}
+			>{"id":"1","type":"run.start","runId":"other"}
 			{"type":"run.usage","runId":"other","ts":1}`, `CO-31: run.text_delta came after the run r had ended with run.done
 			CO-31: run.error came after the run r had ended with run.done`},
 		"a run id used again": {`>{"id":"1","type":"run.start","runId":"r"}
 			{"type":"run.done","runId":"r","ts":1}
 			>{"id":"2","type":"run.start","runId":"r"}
 			{"type":"run.done","runId":"r","ts":1}`, ""},
-		"time goes back": {`{"type":"run.usage","runId":"a","ts":2.5}
+		"time goes back": {`>{"id":"1","type":"run.start","runId":"a"}
+			>{"id":"2","type":"run.start","runId":"b"}
+			{"type":"run.usage","runId":"a","ts":2.5}
 			{"type":"run.usage","runId":"b","ts":1}
 			{"type":"run.done","runId":"a","ts":2.25}`, "CO-36: the ts of run.done is 2.25, after 2.5 in the same run"},
-		"no time": {`{"type":"run.usage","runId":"a"}`, "CO-36: run.usage has no ts"},
+		"no time": {`>{"id":"1","type":"run.start","runId":"a"}
+			{"type":"run.usage","runId":"a"}`, "CO-36: run.usage has no ts"},
+		"time in microseconds": {`>{"id":"1","type":"run.start","runId":"a"}
+			{"type":"run.usage","runId":"a","ts":1700000000000}`, "CO-36: the ts of run.usage is 1700000000000, which is not the time in milliseconds since 1970: that is about 1"},
+		"a run that nobody started": {`>{"id":"1","type":"run.start","runId":"a"}
+			{"type":"run.usage","runId":"b","ts":1}`, `CO-36: run.usage has the runId "b", which no run.start had`},
+		"a call that took longer than its run": {`>{"id":"1","type":"run.start","runId":"a"}
+			{"type":"run.tool_result","runId":"a","ts":1,"durationMs":900}
+			{"type":"run.tool_result","runId":"a","ts":1,"durationMs":2000}
+			{"type":"run.tool_result","runId":"a","ts":1,"durationMs":1.5}`, `CO-112: durationMs is 2000, but the run has been going on for 0 ms
+			CO-112: durationMs is 1.5, not whole milliseconds`},
 		"codes of the shell": {`>{"id":"1","type":"ping"}
 			{"type":"response","id":"1","ok":false,"error":{"code":"runner_crashed"}}
+			>{"id":"2","type":"run.start","runId":"r"}
+			>{"id":"3","type":"run.start","runId":"s"}
 			{"type":"run.error","runId":"r","ts":1,"code":"model_required"}
 			{"type":"run.error","runId":"s","ts":1,"code":"internal"}`, `CO-79: the code runner_crashed belongs to the shell
 			CO-79: the code model_required belongs to the shell`},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			r := newRules()
+			r := rulesAt(func() time.Time { return time.UnixMilli(1) })
 			var got []string
 			for line := range strings.SplitSeq(c.lines, "\n") {
 				line = strings.TrimSpace(line)

@@ -37,7 +37,7 @@ func build() (*protocol.Protocol, error) {
 				Ends:     ends,
 				Framing:  "CO-02",
 				Leaks:    "CO-48",
-				Standing: []string{"CO-02", "CO-04", "CO-31", "CO-36", "CO-48", "CO-79"},
+				Standing: []string{"CO-02", "CO-04", "CO-31", "CO-36", "CO-48", "CO-79", "CO-112"},
 			},
 		},
 	}, nil

@@ -24,7 +24,7 @@ func newRules() protocol.Rules { return rulesAt(time.Now) }
 // rulesAt are the rules with a clock.
 func rulesAt(now func() time.Time) protocol.Rules {
 	a := newAnswers(now)
-	return &rules{a, []rule{a, newTerminals(), newStamps(), shellCodes{}}}
+	return &rules{a, []rule{a, newTerminals(), newOwners(), newStamps(now), newDurations(now), shellCodes{}}}
 }
 
 func (r *rules) Sent(v any, isJSON bool) {

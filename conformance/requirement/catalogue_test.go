@@ -27,6 +27,7 @@ const standing = `
   - { id: CO-36, level: MUST, role: runner, sentence: S, basis: { kind: observed } }
   - { id: CO-48, level: MUST, role: runner, sentence: S, basis: { kind: prose, inferred: true } }
   - { id: CO-79, level: MAY, role: shell, sentence: S, basis: { kind: prose } }
+  - { id: CO-112, level: MUST, role: runner, sentence: S, basis: { kind: observed } }
 `
 
 func TestLoadReadsACatalogue(t *testing.T) {
@@ -34,7 +35,7 @@ func TestLoadReadsACatalogue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(c.IDs(), " "); got != "CO-02 CO-04 CO-31 CO-36 CO-48 CO-79" {
+	if got := strings.Join(c.IDs(), " "); got != "CO-02 CO-04 CO-31 CO-36 CO-48 CO-79 CO-112" {
 		t.Error(got)
 	}
 	if c.Get("CO-31").Feature.Value != "runs" || c.Get("CO-99") != nil {

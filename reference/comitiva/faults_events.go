@@ -116,6 +116,48 @@ var eventFaults = []fault{
 				next(ev)
 			})(s)
 		}},
+	{"stamps-in-seconds", "the unit of time stamps",
+		"Writes the time stamps of a run in seconds.",
+		onEvent(func(next emitter, ev protocol.RunnerEvent) {
+			if run, ok := ev.(protocol.RunEvent); ok {
+				stampEvent(run, runOf(ev), wire.Number(strconv.FormatInt(time.Now().Unix(), 10)))
+			}
+			next(ev)
+		})},
+	{"event-of-another-run", "the run that events belong to",
+		"Writes every run.usage also for a run that nobody has started.",
+		onEvent(func(next emitter, ev protocol.RunnerEvent) {
+			if u, ok := ev.(*protocol.RunUsage); ok {
+				other := *u
+				other.RunID += "-other"
+				next(&other)
+			}
+			next(ev)
+		})},
+	{"duration-is-a-time", "how long calls take",
+		"Tells when a call ended in place of how long it took.",
+		onEvent(func(next emitter, ev protocol.RunnerEvent) {
+			if r, ok := ev.(*protocol.RunToolResult); ok {
+				r.DurationMs = wire.Number(strconv.FormatInt(time.Now().UnixMilli(), 10))
+			}
+			next(ev)
+		})},
+	{"duration-with-waiting", "how long calls take that wait for permission",
+		"Counts the time a call has waited for permission as part of its own.",
+		func(s *setup) {
+			announced := map[string]time.Time{} // by run and tool use
+			onEvent(func(next emitter, ev protocol.RunnerEvent) {
+				switch e := ev.(type) {
+				case *protocol.RunToolCall:
+					announced[e.RunID+" "+e.ToolUseID] = time.Now()
+				case *protocol.RunToolResult:
+					if begin, ok := announced[e.RunID+" "+e.ToolUseID]; ok {
+						e.DurationMs = whole(time.Since(begin))
+					}
+				}
+				next(ev)
+			})(s)
+		}},
 	{"cancel-ends-with-error", "the end of a cancelled run",
 		"Ends a cancelled run with run.error.",
 		onEvent(func(next emitter, ev protocol.RunnerEvent) {

@@ -162,6 +162,13 @@ var runSymptoms = []symptom{
 	{"stamps-run-backwards", ran(func(events []message) string {
 		return fmt.Sprint(events[0]["ts"].(float64) <= events[len(events)-1]["ts"].(float64))
 	}), "true", "false"},
+	{"stamps-in-seconds", ran(func(events []message) string {
+		return fmt.Sprint(events[0]["ts"].(float64) > 1e12)
+	}), "true", "false"},
+	{"event-of-another-run", func(s *shell) string {
+		ran(kinds)(s)
+		return fmt.Sprint(strings.Contains(s.transcript(), `"r-other"`))
+	}, "false", "true"},
 	{"cancel-ends-with-error", cancelled, "true text_delta usage done cancelled", "true text_delta usage error internal false"},
 	{"cancel-answers-false", cancelled, "true text_delta usage done cancelled", "false text_delta usage done cancelled"},
 	{"cancel-always-true", func(s *shell) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 )
 
 // used carries out a run with a tool server, whose approvals are all given
@@ -94,6 +95,16 @@ func failing(s *shell) string {
 		s.answer("x")
 	}
 	return fmt.Sprint(len(tools.trace("spawns")))
+}
+
+// duration is what the result of the first call tells of its time; -1 without one.
+func duration(events []message) float64 {
+	for _, ev := range events {
+		if ev["type"] == "run.tool_result" {
+			return ev["durationMs"].(float64)
+		}
+	}
+	return -1
 }
 
 const allTools = "notes__crash notes__erase notes__fail notes__read notes__wait notes__write"
@@ -201,6 +212,18 @@ var approvalSymptoms = []symptom{
 		s.finish("r")
 		return fmt.Sprint(before, len(tools.trace("calls")))
 	}, "0 1", "1 1"},
+	{"duration-is-a-time", used("allow", nil, ofEvents(func(events []message) string {
+		return fmt.Sprint(duration(events) < 1e9)
+	}), oneCall("read")), "true", "false"},
+	{"duration-with-waiting", func(s *shell) string {
+		s.send(toolRun("r", newModel(s.t, oneCall("write")), newToolServer(s.t)))
+		s.event("r", "run.tool_call")
+		for begin := time.Now(); time.Since(begin) < 20*time.Millisecond; {
+			s.ping("p")
+		}
+		s.approve("r", "u1", "deny")
+		return fmt.Sprint(duration(s.finish("r")) == 0)
+	}, "true", "false"},
 	{"denied-call-made", used("deny", nil, outputs, oneCall("write")), "approval_denied:", "written"},
 	{"denial-unnamed", used("deny", nil, outputs, oneCall("write")), "approval_denied:", "denied:"},
 	{"allow-always-once", used("allow-always", nil, asked, twoCalls("write", "write")), "true false", "true true"},
