@@ -4,6 +4,8 @@ import (
 	"fmt"
 
 	"github.com/hallmark-kit/hallmark/conformance/target"
+	"github.com/hallmark-kit/hallmark/conformance/value"
+	"github.com/hallmark-kit/hallmark/reference/agenticdriver"
 	"github.com/hallmark-kit/hallmark/reference/comitiva"
 )
 
@@ -36,6 +38,46 @@ var references = map[string]referenced{
 		},
 		serve: []string{"serve", "comitiva"},
 	},
+	"agenticdriver": {
+		faults: func() []string {
+			var ids []string
+			for _, f := range agenticdriver.Faults() {
+				ids = append(ids, f.ID)
+			}
+			return ids
+		},
+		target:  agenticDriverTarget,
+		serve:   []string{"serve", "agenticdriver", "--listen", "127.0.0.1:0", "--stop-with-stdin"},
+		without: "--without",
+	},
+}
+
+// agenticDriverTarget fits the built-in configuration of the reference host.
+func agenticDriverTarget() *target.Target {
+	return &target.Target{
+		Name: "reference host", Role: "host",
+		Features: []string{"scripted", "queue"}, // the others it tells itself
+		Values: value.Of(
+			"provider", "mock", "model", "demo", "otherModel", "vision", "imageModel", "vision", "catalogModel", "catalog-only",
+			"plainProvider", "plain", "otherProvider", "other",
+			"tool", "echo", "checkedTool", "checked", "approvalTool", "guarded", "failingTool", "broken",
+			"applicationTool", "lookup", "strictTool", "strict",
+			"corpus", "docs", "otherCorpus", "private",
+			"reference", value.Of("id", "handbook", "revision", "3", "mediaType", "text/plain"),
+			"allowedOrigin", "https://app.example",
+			"capacity", value.Int(4), "queue", value.Int(1), "jobWorkers", value.Int(2),
+			"waitingSignIn", "scripted:wait", "readySignIn", "scripted:approve",
+		),
+		Secrets: map[string]string{
+			"token":            "hallmark-dev-token-alice-0000000000001",
+			"peerToken":        "hallmark-dev-token-alice-fewer-000000001",
+			"readerToken":      "hallmark-dev-token-alice-reader-00000001",
+			"otherToken":       "hallmark-dev-token-bob-000000000000001",
+			"emptyToken":       "hallmark-dev-token-carol-00000000000001",
+			"manageToken":      "hallmark-dev-token-admin-00000000000001",
+			"otherManageToken": "hallmark-dev-token-admin-00000000000002",
+		},
+	}
 }
 
 // referenceTarget is what a target file of the reference implementation would say. self is the command of this program.

@@ -19,7 +19,7 @@ func (p *program) serveCommand() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, args []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(p.serveComitivaCommand())
+	cmd.AddCommand(p.serveComitivaCommand(), p.serveAgenticDriverCommand())
 	return cmd
 }
 
