@@ -29,6 +29,9 @@ func (c *comparer) newFinding(p *pair, ch *change) Finding {
 	return f
 }
 
+// maxQuoted bounds what a sentence quotes of the documents, in bytes.
+const maxQuoted = 120
+
 // kebab writes a keyword as rule ids do.
 func kebab(keyword string) string {
 	var b strings.Builder
@@ -47,6 +50,9 @@ func describe(p *pair, ch *change, old, new string) (rule, sentence string) {
 	kind := ch.kind()
 	rule = kebab(ch.keyword) + "-" + kind
 	simple := func(what string) string {
+		if len(old)+len(new) > maxQuoted {
+			return fmt.Sprintf("%s was %s", what, kind) // the report shows both
+		}
 		switch kind {
 		case "added":
 			return fmt.Sprintf("%s was added: %s", what, new)
@@ -57,7 +63,7 @@ func describe(p *pair, ch *change, old, new string) (rule, sentence string) {
 	}
 	switch ch.keyword {
 	case "schema":
-		return "schema-changed", fmt.Sprintf("the schema was changed from %s to %s", old, new)
+		return "schema-changed", simple("the schema")
 	case "properties":
 		rule = "property-" + kind
 		sentence = fmt.Sprintf("the member %q was %s", ch.detail, kind)

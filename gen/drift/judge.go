@@ -177,7 +177,7 @@ func (c *comparer) reportChange(p *pair, ch *change, results [2]verdict, counted
 		class, reason := v.class, ""
 		var witness *Witness
 		if class != Compatible {
-			class, reason, witness = c.prove1(p, v, w, roots, tops)
+			class, reason, witness = c.prove1(p, ch, v, w, roots, tops)
 		}
 		results[w].class = class
 		if class == Breaking || class == Undecided {
@@ -226,13 +226,24 @@ func reachOf(all, hit []*root) Reach {
 }
 
 // prove1 looks for a whole message that a change breaks, and proves it.
-func (c *comparer) prove1(p *pair, v *verdict, w way, roots []*root, tops map[*root]*pair) (Class, string, *Witness) {
-	const tried = 6
+func (c *comparer) prove1(p *pair, ch *change, v *verdict, w way, roots []*root, tops map[*root]*pair) (Class, string, *Witness) {
+	const tried, searched = 6, 100
 	keyword, decided := v.keyword, true
 	masked := true
-	for _, r := range roots[:min(len(roots), tried)] {
-		top := tops[r]
-		path := pathTo(top, p, w)
+	// The message that the change is closest to shows it best.
+	type attempt struct {
+		r    *root
+		path []step
+	}
+	var attempts []attempt
+	for i, r := range roots {
+		if i < tried || len(roots) <= searched {
+			attempts = append(attempts, attempt{r, pathTo(tops[r], p, w)})
+		}
+	}
+	slices.SortStableFunc(attempts, func(x, y attempt) int { return len(x.path) - len(y.path) })
+	for _, at := range attempts[:min(len(attempts), tried)] {
+		r, path := at.r, at.path
 		for _, usual := range []bool{true, false} {
 			solver, class := c.usual, Breaking
 			if !usual {
@@ -248,7 +259,7 @@ func (c *comparer) prove1(p *pair, v *verdict, w way, roots []*root, tops map[*r
 				continue
 			case inclusion.Unknown:
 				keyword, decided, masked = a.Keyword, false, false
-				if found, ok := c.sampled(r, w, solver); ok {
+				if found, ok := c.sampled(r, p, w, solver, path, v.literals); ok {
 					a = found
 				} else {
 					continue
@@ -256,7 +267,7 @@ func (c *comparer) prove1(p *pair, v *verdict, w way, roots []*root, tops map[*r
 			}
 			masked = false
 			from, _ := c.sides(w)
-			witness, err := c.prove(r, from, a.Value, c.keeps(path, v, class, a.Value))
+			witness, err := c.prove(r, from, a.Value, editOf(p, ch, w), c.keeps(path, v, class, a.Value))
 			if err != nil {
 				keyword, decided = "the validator: "+err.Error(), false
 				continue
@@ -407,12 +418,12 @@ func (c *comparer) unblamed(tops map[*root]*pair, blamed map[*root]map[way]bool)
 			f.Reach = reachOf([]*root{r}, []*root{r})
 			f.Class, f.Reason = Undecided, "it could not be decided whether anything breaks; what stood in the way is "+a.Keyword
 			if a.Status == inclusion.Unknown {
-				if found, ok := c.sampled(r, w, c.usual); ok {
+				if found, ok := c.sampledMessage(r, w, c.usual, nil); ok {
 					a = found
 				}
 			}
 			if a.Status == inclusion.Found {
-				witness, err := c.prove(r, from, a.Value, func(*document.Value) bool { return true })
+				witness, err := c.prove(r, from, a.Value, edit{}, func(*document.Value) bool { return true })
 				if err == nil {
 					f.Class, f.Reason, f.Witness = Breaking, c.brokenReason(r, w, Breaking), witness
 				} else {

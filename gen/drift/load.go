@@ -61,7 +61,36 @@ func read(in Input, label string) (*side, error) {
 			s.at[n.Pointer] = n
 		}
 	}
-	return s, nil
+	return s, checkPatterns(g)
+}
+
+// checkPatterns refuses schemas with a pattern that is no regular expression: what
+// they accept is anybody's guess.
+func checkPatterns(g *schema.Graph) error {
+	known := map[string]bool{}
+	check := func(n *schema.Node, at *document.Value, pointer, pattern string) error {
+		if known[pattern] {
+			return nil
+		}
+		known[pattern] = true
+		if _, err := wire.ParsePattern(pattern); err != nil {
+			return n.File.Errorf(at, n.Pointer+pointer, "%v", err)
+		}
+		return nil
+	}
+	for _, n := range g.Nodes() {
+		if n.Pattern != nil {
+			if err := check(n, n.Value.Get("pattern"), "/pattern", *n.Pattern); err != nil {
+				return err
+			}
+		}
+		for _, p := range n.PatternProperties {
+			if err := check(n, p.Node.Value, document.Pointer("patternProperties", p.Pattern), p.Pattern); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 func isDocumentError(err error) bool {

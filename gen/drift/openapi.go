@@ -79,7 +79,7 @@ func (c *comparer) componentRoots() error {
 		}
 		return out
 	}
-	c.definitionRoots(list(c.old), list(c.new), map[*schema.Node]bool{}, f)
+	c.definitionRoots(list(c.old), list(c.new), map[*schema.Node]bool{}, f, true)
 	return nil
 }
 

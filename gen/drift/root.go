@@ -81,7 +81,7 @@ func (c *comparer) schemaRoots() error {
 			reach(s, reached)
 		}
 	}
-	c.definitionRoots(oldDefs, newDefs, reached, f)
+	c.definitionRoots(oldDefs, newDefs, reached, f, container)
 	return nil
 }
 
@@ -128,9 +128,10 @@ func definitions(s *side, root *schema.Node) []definition {
 	return list
 }
 
-// definitionRoots compares definitions by name: those first that nothing else
-// uses, and of the others what is left.
-func (c *comparer) definitionRoots(old, new []definition, reached map[*schema.Node]bool, f flow) {
+// definitionRoots compares definitions by name, those first that nothing else
+// uses. Of the others it takes what is left; or all where each may be a message,
+// because the document says nothing but them.
+func (c *comparer) definitionRoots(old, new []definition, reached map[*schema.Node]bool, f flow, all bool) {
 	used := map[*schema.Node]bool{}
 	for _, list := range [][]definition{old, new} {
 		for _, d := range list {
@@ -152,7 +153,7 @@ func (c *comparer) definitionRoots(old, new []definition, reached map[*schema.No
 	for _, helpers := range []bool{false, true} {
 		for _, d := range old {
 			n := find(new, d.name)
-			if used[d.node] != helpers || reached[d.node] && (n == nil || reached[n]) {
+			if used[d.node] != helpers || reached[d.node] && (n == nil || reached[n] && !all) {
 				continue
 			}
 			if n == nil {
@@ -287,7 +288,7 @@ func (c *comparer) messageRoots() error {
 	}
 	o, n := c.old.graph.Roots[c.old.file.Name+"#"], c.new.graph.Roots[c.new.file.Name+"#"]
 	if o != nil && n != nil {
-		c.definitionRoots(definitions(c.old, o), definitions(c.new, n), covered, bothWays)
+		c.definitionRoots(definitions(c.old, o), definitions(c.new, n), covered, bothWays, false)
 	}
 	return nil
 }

@@ -25,8 +25,9 @@ type refusal struct {
 }
 
 // judged holds a message against the schema of a root on one side: nil when it is
-// valid.
-func (c *comparer) judged(s *side, r *root, json []byte) (*refusal, error) {
+// valid. Of several reasons why it is not, it tells the one at the edit that the
+// message is to show.
+func (c *comparer) judged(s *side, r *root, json []byte, shown edit) (*refusal, error) {
 	n := r.new
 	if s.label == "old" {
 		n = r.old
@@ -51,14 +52,69 @@ func (c *comparer) judged(s *side, r *root, json []byte) (*refusal, error) {
 	if !errors.As(err, &invalid) {
 		return nil, err
 	}
-	why := explain(invalid)
-	for at, place := range places {
-		if rest, inside := strings.CutPrefix(why.schema, at); inside && (rest == "" || rest[0] == '/') {
-			why.schema = place + rest
-			break
+	written := func(pointer string) string {
+		for at, place := range places {
+			if rest, inside := strings.CutPrefix(pointer, at); inside && (rest == "" || rest[0] == '/') {
+				return place + rest
+			}
+		}
+		return pointer
+	}
+	var why *refusal
+	best := 0
+	for _, leaf := range leaves(invalid, nil) {
+		l := refused(leaf)
+		l.schema = written(l.schema)
+		if fit := shown.fit(l); fit > best {
+			why, best = l, fit
 		}
 	}
+	if why == nil {
+		why = explain(invalid)
+		why.schema = written(why.schema)
+	}
 	return why, nil
+}
+
+// edit is the place of a change in the version that refuses: the schema, and what
+// changed below it; "" where nothing is left there.
+type edit struct {
+	schema, below string
+	known         bool
+}
+
+// editOf gives the place of a change where a message is refused.
+func editOf(p *pair, ch *change, w way) edit {
+	if w == oldSends {
+		return edit{p.new.Pointer, ch.new, true}
+	}
+	return edit{p.old.Pointer, ch.old, true}
+}
+
+// fit tells how well a refusal shows the edit: 2 when it is what changed that
+// refuses, 1 when it is the schema that did, 0 when it is something else.
+func (e edit) fit(r *refusal) int {
+	at := r.schema + "/" + document.EscapeToken(r.keyword)
+	switch {
+	case !e.known:
+		return 0
+	case e.below != "" && (at == e.schema+e.below || strings.HasPrefix(at, e.schema+e.below+"/") || strings.HasPrefix(r.schema, e.schema+e.below+"/") || r.schema == e.schema+e.below):
+		return 2
+	case r.schema == e.schema:
+		return 1
+	}
+	return 0
+}
+
+// leaves gives the causes that have no cause of their own.
+func leaves(e *jsonschema.ValidationError, list []*jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return append(list, e)
+	}
+	for _, c := range e.Causes {
+		list = leaves(c, list)
+	}
+	return list
 }
 
 var printer = message.NewPrinter(language.English)
@@ -78,6 +134,11 @@ func explain(e *jsonschema.ValidationError) *refusal {
 		}
 		best = deepest(best.Causes)
 	}
+	return refused(best)
+}
+
+// refused reads one cause.
+func refused(best *jsonschema.ValidationError) *refusal {
 	r := &refusal{words: best.ErrorKind.LocalizedString(printer)}
 	if path := best.ErrorKind.KeywordPath(); len(path) > 0 {
 		r.keyword = path[0]
@@ -148,8 +209,8 @@ const maxTrials = 400
 
 // prove makes a message as small as it gets, checks with the independent
 // validator that it is valid for the sender and not for the receiver, and writes
-// the witness. keep says what else must stay true of it while it shrinks.
-func (c *comparer) prove(r *root, sender *side, made *document.Value, keep func(*document.Value) bool) (*Witness, error) {
+// the witness. It shows an edit; keep says what else must stay true of it while it shrinks.
+func (c *comparer) prove(r *root, sender *side, made *document.Value, shown edit, keep func(*document.Value) bool) (*Witness, error) {
 	receiver := c.other(sender)
 	from, to := r.old, r.new
 	if sender == c.new {
@@ -170,11 +231,11 @@ func (c *comparer) prove(r *root, sender *side, made *document.Value, keep func(
 	}
 	var last error
 	for _, json := range candidates {
-		refused, err := c.judged(sender, r, json)
+		refused, err := c.judged(sender, r, json, edit{})
 		if err != nil {
 			return nil, err
 		}
-		why, err := c.judged(receiver, r, json)
+		why, err := c.judged(receiver, r, json, shown)
 		if err != nil {
 			return nil, err
 		}
