@@ -98,7 +98,8 @@ func Of(g *schema.Graph, p *shape.Package) []*Document {
 }
 
 var (
-	resolved    = []string{"$schema", "$id", "$vocabulary", "$ref", "$dynamicRef", "$anchor", "$dynamicAnchor", "$defs", "definitions"}
+	resolved = []string{"$schema", "$id", "$vocabulary", "$ref", "$dynamicRef", "$anchor", "$dynamicAnchor", "$defs", "definitions",
+		"id", "$recursiveRef", "$recursiveAnchor"} // of older drafts
 	annotations = []string{"title", "description", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment",
 		"contentEncoding", "contentMediaType", "contentSchema"}
 )
@@ -126,8 +127,20 @@ func asserts(n *schema.Node, keyword string) bool {
 		return n.Else != nil
 	case "minContains", "maxContains":
 		return n.Contains != nil
-	case "dependencies": // of older drafts; the schema package reads it as the two keywords that replaced it
-		return len(n.DependentRequired)+len(n.DependentSchemas) > 0
 	}
-	return slices.Contains(shape.Rules(n), keyword)
+	rules := shape.Rules(n)
+	// The schema package reads keywords of older drafts as those that replaced them.
+	switch keyword {
+	case "dependencies":
+		return shape.Any(rules, "dependentRequired", "dependentSchemas")
+	case "items":
+		return shape.Any(rules, "items") || n.Value.Get("items").Kind == document.Array && shape.Any(rules, "prefixItems")
+	case "additionalItems":
+		return shape.Any(rules, "prefixItems") && shape.Any(rules, "items")
+	case "minimum":
+		return shape.Any(rules, "minimum", "exclusiveMinimum")
+	case "maximum":
+		return shape.Any(rules, "maximum", "exclusiveMaximum")
+	}
+	return slices.Contains(rules, keyword)
 }

@@ -81,6 +81,31 @@ func TestModes(t *testing.T) {
 	}
 }
 
+func TestKeywordsOfOlderDraftsAreAccountedForAsThoseThatReplacedThem(t *testing.T) {
+	docs := accountOf(t, parse(t, "d.json", `{
+		"$schema": "http://json-schema.org/draft-04/schema#", "id": "http://example.com/d", "title": "D", "type": "object",
+		"properties": {
+			"a": {"type": "array", "items": [{"type": "string"}], "additionalItems": false},
+			"b": {"type": "array", "items": {}, "additionalItems": false},
+			"c": {"type": "number", "minimum": 1, "exclusiveMinimum": true, "maximum": 3, "exclusiveMaximum": false},
+			"d": {"$ref": "#/definitions/d", "maxLength": 3},
+			"e": {"const": 1}
+		},
+		"dependencies": {"a": ["b"]},
+		"definitions": {"d": {"type": "string"}}
+	}`))
+	got := map[string][2]int{}
+	for _, k := range docs[0].Keywords {
+		got[k.Name] = [2]int{k.Total() - k.Count[account.Idle] - k.Count[account.Annotation] - k.Count[account.Resolved], k.Count[account.Unused]}
+	}
+	want := map[string][2]int{"$schema": {}, "id": {}, "title": {}, "$ref": {}, "definitions": {}, "type": {6, 0}, "properties": {1, 0},
+		"items": {1, 0}, "additionalItems": {1, 0}, "minimum": {1, 0}, "exclusiveMinimum": {1, 0}, "maximum": {1, 0}, "exclusiveMaximum": {},
+		"maxLength": {}, "const": {}, "dependencies": {1, 0}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("enforced and unused (-want +got):\n%s", diff)
+	}
+}
+
 // Every rule of a document is accounted for, however its schemas are reached: the counts are those of a plain search
 // through the text, and no rule is left without a use.
 func TestNothingOfOurDocumentsIsDropped(t *testing.T) {

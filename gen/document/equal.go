@@ -75,6 +75,15 @@ func appendQuoted(b []byte, s string) []byte {
 // Any gives the value as package encoding/json would, numbers as json.Number:
 // what jsonschema/v6 takes.
 func (v *Value) Any() any {
+	return v.AnyBut(func(*Value) (any, bool) { return nil, false })
+}
+
+// AnyBut is like Any, but with something else in place of the values for which
+// instead answers true.
+func (v *Value) AnyBut(instead func(*Value) (any, bool)) any {
+	if other, ok := instead(v); ok {
+		return other
+	}
 	switch v.Kind {
 	case Bool:
 		return v.Bool
@@ -85,13 +94,13 @@ func (v *Value) Any() any {
 	case Array:
 		items := make([]any, len(v.Items))
 		for i, item := range v.Items {
-			items[i] = item.Any()
+			items[i] = item.AnyBut(instead)
 		}
 		return items
 	case Object:
 		members := make(map[string]any, len(v.Members))
 		for _, m := range v.Members {
-			members[m.Name] = m.Value.Any()
+			members[m.Name] = m.Value.AnyBut(instead)
 		}
 		return members
 	}

@@ -225,25 +225,50 @@ func (n *Node) isRoot() bool {
 		(n.File.Form == document.EventDefinition && n.Value == n.File.Event.Payload)
 }
 
-// identify handles $id, $anchor and $dynamicAnchor.
+// identify handles $id, $anchor and $dynamicAnchor, and what older drafts have instead.
 func (b *builder) identify(n *Node) {
 	r := reader{b: b, n: n}
-	n.ID = r.text("$id")
 	res := n.Resource
 	isRoot := n.isRoot()
+	inner := res.dialect
+	if !isRoot {
+		inner = b.embedded(n)
+	}
+	if r.alone() || (!isRoot && inner.refAlone && n.Value.Get("$ref") != nil) {
+		if isRoot {
+			b.register(res, n)
+		}
+		return
+	}
+	if v := n.Value.Get(inner.id); v != nil && inner.has(inner.id) {
+		if v.Kind != document.String {
+			r.wrong(inner.id, "a string", v)
+		}
+		n.ID = v.Text
+	}
+	anchor := ""
 	if n.ID != "" && n.ID != "#" {
 		uri, fragment, err := document.ResolveURI(res.URI, n.ID)
 		switch {
 		case err != nil:
-			panic(n.errorf("$id", "%v", err))
+			panic(n.errorf(inner.id, "%v", err))
+		case fragment != "" && inner.idAnchors && n.ID[0] == '#':
+			anchor, uri = fragment, ""
+		case fragment != "" && inner.idAnchors:
+			panic(n.errorf(inner.id, "%s must not have both a document and a fragment", inner.id))
 		case fragment != "":
 			panic(n.errorf("$id", "$id must have no fragment; use $anchor to name a schema inside a resource"))
 		}
-		if isRoot {
+		switch {
+		case anchor != "":
+		case isRoot:
 			res.URI = uri
-		} else {
+		default:
 			res = &Resource{URI: uri, anchors: map[string]*Node{}, dynamic: map[string]*Node{},
-				dialect: b.dialectOf(n.Value, n.File, n.Pointer, res.dialect), file: n.File, value: n.Value, pointer: n.Pointer}
+				dialect: inner, file: n.File, value: n.Value, pointer: n.Pointer}
+			if inner != n.Resource.dialect {
+				b.unchecked = append(b.unchecked, n)
+			}
 			n.Resource = res
 			isRoot = true
 		}
@@ -252,6 +277,9 @@ func (b *builder) identify(n *Node) {
 		b.register(res, n)
 	}
 	n.Anchor, n.DynamicAnchor = r.text("$anchor"), r.text("$dynamicAnchor")
+	if anchor != "" {
+		n.Anchor = anchor
+	}
 	for _, a := range []struct{ keyword, name string }{{"$anchor", n.Anchor}, {"$dynamicAnchor", n.DynamicAnchor}} {
 		if a.name == "" {
 			continue
@@ -261,9 +289,28 @@ func (b *builder) identify(n *Node) {
 		}
 		res.anchors[a.name] = n
 	}
+	if isRoot && r.flag("$recursiveAnchor") {
+		n.DynamicAnchor = recursiveAnchor
+	}
 	if n.DynamicAnchor != "" {
 		res.dynamic[n.DynamicAnchor] = n
 	}
+}
+
+// embedded gives the dialect that n would be in if it turned out to be a resource inside another.
+func (b *builder) embedded(n *Node) *dialect {
+	s, outer := n.Value.Get("$schema"), n.Resource.dialect
+	if s == nil || s.Kind != document.String {
+		return outer
+	}
+	if d := draftOf(s.Text); d != nil {
+		if n.Value.Get(d.id) == nil {
+			return outer
+		}
+	} else if n.Value.Get(outer.id) == nil {
+		return outer // $schema counts at the root of a resource only
+	}
+	return b.dialectOf(n.Value, n.File, n.Pointer, outer)
 }
 
 func (b *builder) register(res *Resource, n *Node) {
@@ -281,10 +328,27 @@ func (b *builder) finish() {
 		b.resolved++
 		b.resolve(n)
 	}
+	b.checkContains()
 	for _, n := range b.unchecked {
 		b.checkMeta(n)
 	}
 	b.unchecked = nil
+}
+
+// checkContains refuses what cannot be said in 2020-12: in 2019-09 contains does not count as looking at items, so that
+// unevaluatedItems holds for those it matched too.
+func (b *builder) checkContains() {
+	for _, n := range b.order {
+		if n.UnevaluatedItems == nil {
+			continue
+		}
+		n.walk(func(e Edge) bool { return e.Place == InPlace }, func(inner *Node) bool {
+			if inner.Contains != nil && inner.Resource.dialect.draft == draft2019 {
+				panic(inner.errorf("contains", "contains of 2019-09 in the sight of unevaluatedItems (%s) has a meaning that 2020-12 cannot say; write the schema in 2020-12", n.Location()))
+			}
+			return true
+		})
+	}
 }
 
 // checkProgress refuses schemas that apply themselves to the same instance again.

@@ -132,7 +132,7 @@ func TestBuildRefusesWithPosition(t *testing.T) {
 		{"fractional count", `{"maxItems":1.5}`, "at /maxItems: maxItems must be a whole number from 0"},
 		{"count of another kind", `{"maxItems":"1"}`, "at /maxItems: maxItems must be a whole number from 0, not a string"},
 		{"bound of another kind", `{"minimum":"1"}`, "at /minimum: minimum must be a number, not a string"},
-		{"old exclusiveMinimum", `{"minimum":1,"exclusiveMinimum":true}`, "at /exclusiveMinimum: exclusiveMinimum must be a number, not a boolean"},
+		{"old exclusiveMinimum", `{"minimum":1,"exclusiveMinimum":true}`, "at /exclusiveMinimum: exclusiveMinimum must be a number in 2020-12 (draft-04 is read where $schema names it), not a boolean"},
 		{"multiple of zero", `{"multipleOf":0}`, "at /multipleOf: multipleOf must be greater than 0"},
 		{"flag of another kind", `{"uniqueItems":1}`, "at /uniqueItems: uniqueItems must be true or false, not a number"},
 		{"enum of another kind", `{"enum":"a"}`, "at /enum: enum must be an array, not a string"},
@@ -165,6 +165,13 @@ func TestBuildRefusesWithPosition(t *testing.T) {
 		{"endless branch", `{"anyOf":[{"type":"null"},{"$ref":"#"}]}`, "at /anyOf/1/$ref: the schema refers to itself"},
 		{"endless condition", `{"dependentSchemas":{"a":{"not":{"$ref":"#"}}}}`, "at /dependentSchemas/a/not/$ref: the schema refers to itself"},
 		{"unknown dialect", `{"$schema":"https://example.com/mine"}`, "main.json:1:12: at /$schema: the dialect https://example.com/mine is not known"},
+		{"not a schema of its draft", `{"$schema":"http://json-schema.org/draft-07/schema#","properties":{"a":{"const":1,"readOnly":"x"}}}`, "at /properties/a/readOnly: readOnly must be true or false, not a string"},
+		{"not a schema of draft-04", `{"$schema":"http://json-schema.org/draft-04/schema#","minimum":1,"exclusiveMinimum":1}`, "at /exclusiveMinimum: exclusiveMinimum must be true or false, not a number"},
+		{"boolean schema of draft-04", `{"$schema":"http://json-schema.org/draft-04/schema#","properties":{"a":true}}`, "at /properties/a: not a schema of draft-04"},
+		{"not a schema of the draft inside", `{"$defs":{"a":{"$id":"https://example.com/a","$schema":"http://json-schema.org/draft-07/schema#","items":[{"examples":1}]}}}`, "at /$defs/a/items/0/examples: examples must be an array, not a number"},
+		{"other recursive reference", `{"$schema":"https://json-schema.org/draft/2019-09/schema","$recursiveRef":"#/a"}`, "at /$recursiveRef: $recursiveRef must be \"#\""},
+		{"contains of 2019-09 under unevaluatedItems", `{"$schema":"https://json-schema.org/draft/2019-09/schema","unevaluatedItems":false,"allOf":[{"contains":{}}]}`, "at /allOf/0/contains: contains of 2019-09 in the sight of unevaluatedItems (main.json#)"},
+		{"draft-03", `{"$schema":"http://json-schema.org/draft-03/schema#"}`, "at /$schema: the dialect http://json-schema.org/draft-03/schema is not known"},
 		{"dialect of another kind", `{"$schema":1}`, "at /$schema: $schema must be the URI of a metaschema, not a number"},
 		{"OpenAPI 3.2", `{"openapi":"3.2.0"}`, "at /openapi: the schemas of OpenAPI 3.2.0 are not those of JSON Schema 2020-12"},
 		{"schemas of another kind", `{"openapi":"3.1.0","components":{"schemas":[]}}`, "at /components/schemas: components/schemas must be an object, not an array"},
@@ -180,6 +187,44 @@ func TestBuildRefusesWithPosition(t *testing.T) {
 				t.Errorf("%v has no position", err)
 			}
 		})
+	}
+}
+
+func TestDialectsOfOnesOwn(t *testing.T) {
+	loader := serve(map[string]string{
+		"https://example.com/old":      `{"$schema":"http://json-schema.org/draft-07/schema#","$id":"https://example.com/old"}`,
+		"https://example.com/2019":     `{"$schema":"https://json-schema.org/draft/2019-09/schema","$id":"https://example.com/2019","$vocabulary":{"https://json-schema.org/draft/2019-09/vocab/applicator":true,"https://json-schema.org/draft/2019-09/vocab/format":true}}`,
+		"https://example.com/over":     `{"$schema":"https://example.com/old","$id":"https://example.com/over"}`,
+		"https://example.com/own":      `{"$schema":"https://example.com/own","$id":"https://example.com/own"}`,
+		"https://example.com/nameless": `{"type":"object"}`,
+		"https://example.com/strange":  `{"$schema":"https://json-schema.org/draft/2020-12/schema","$vocabulary":{"https://example.com/vocabulary":true}}`,
+	})
+	for _, test := range []struct{ text, want string }{
+		{`{"$schema":"https://example.com/old","items":[{"minItems":1}]}`, "list"},
+		{`{"$schema":"https://example.com/over","items":[{"minItems":1}]}`, "list"},
+		{`{"$schema":"https://example.com/2019","items":[{}],"minItems":1,"format":"date"}`, "list without minItems, formats asserted"},
+		{`{"$schema":"https://example.com/own"}`, "at /$schema: the metaschema https://example.com/own is described by itself"},
+		{`{"$schema":"https://example.com/nameless"}`, "at /$schema: the metaschema https://example.com/nameless has no $schema"},
+		{`{"$schema":"https://example.com/strange"}`, "at /$schema: the metaschema https://example.com/strange requires the vocabulary https://example.com/vocabulary"},
+	} {
+		set := document.NewSet(parse(t, "main.json", test.text))
+		set.Loader = loader
+		g, err := schema.Build(set)
+		got := ""
+		if err != nil {
+			got = err.Error()
+		} else if n := g.Roots["main.json#"]; len(n.PrefixItems) == 1 {
+			got = "list"
+			if n.Value.Get("minItems") != nil && n.MinItems == nil {
+				got += " without minItems"
+			}
+			if n.AssertFormat {
+				got += ", formats asserted"
+			}
+		}
+		if !strings.Contains(got, test.want) {
+			t.Errorf("%s: %s\nwant %s", test.text, got, test.want)
+		}
 	}
 }
 

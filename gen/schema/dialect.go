@@ -6,42 +6,19 @@ import (
 	"github.com/hallmark-kit/hallmark/gen/document"
 )
 
-const (
-	draft2020     = "https://json-schema.org/draft/2020-12/schema"
-	vocabulary    = "https://json-schema.org/draft/2020-12/vocab/"
-	openAPI31Base = "https://spec.openapis.org/oas/3.1/dialect/base"
-)
+const openAPI31Base = "https://spec.openapis.org/oas/3.1/dialect/base"
 
-// dialect says which keywords mean something in a resource.
+// dialect says which keywords mean something in a resource, and what.
 type dialect struct {
+	*draft
 	uri          string
-	vocabularies map[string]bool // by last segment of the vocabulary's URI
+	custom       bool            // described by a metaschema of somebody's own
+	vocabularies map[string]bool // by last segment of the vocabulary's URI; nil = all of the draft
 	assertFormat bool
 }
 
-// keywordVocabulary gives the vocabulary each keyword of 2020-12 belongs to. The
-// keywords of older drafts that the metaschema itself still describes count as
-// applicators.
-var keywordVocabulary = map[string]string{}
-
-func init() {
-	for v, keywords := range map[string]string{
-		"core":              "$schema $id $ref $anchor $dynamicRef $dynamicAnchor $vocabulary $comment $defs definitions",
-		"applicator":        "allOf anyOf oneOf not if then else dependentSchemas dependencies properties patternProperties additionalProperties propertyNames prefixItems items contains",
-		"unevaluated":       "unevaluatedItems unevaluatedProperties",
-		"validation":        "type const enum required dependentRequired minProperties maxProperties minItems maxItems minLength maxLength minContains maxContains uniqueItems pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf",
-		"meta-data":         "title description default examples deprecated readOnly writeOnly",
-		"format-annotation": "format",
-		"content":           "contentEncoding contentMediaType contentSchema",
-	} {
-		for k := range strings.FieldsSeq(keywords) {
-			keywordVocabulary[k] = v
-		}
-	}
-}
-
 func (d *dialect) has(keyword string) bool {
-	v, known := keywordVocabulary[keyword]
+	v, known := d.keywords[keyword]
 	return known && (d.vocabularies == nil || d.vocabularies[v] || v == "core")
 }
 
@@ -51,7 +28,7 @@ func (b *builder) dialectOf(v *document.Value, f *document.File, pointer string,
 	s := v.Get("$schema")
 	if s == nil {
 		if inherited == nil {
-			inherited = b.dialect(draft2020, nil)
+			inherited = b.dialect(draft2020.uri, nil)
 		}
 		return inherited
 	}
@@ -63,35 +40,60 @@ func (b *builder) dialectOf(v *document.Value, f *document.File, pointer string,
 	})
 }
 
+// dialect gives the dialect of a metaschema: one of the drafts, or what a metaschema that can be had says of itself.
 func (b *builder) dialect(uri string, fail func(string, ...any) *document.Error) *dialect {
 	uri = strings.TrimSuffix(uri, "#")
 	if d := b.dialects[uri]; d != nil {
+		if d.draft == nil {
+			panic(fail("the metaschema %s is described by itself, so nothing says which draft it is of; use %s", uri, draft2020.uri))
+		}
 		return d
 	}
-	d := &dialect{uri: uri}
-	if uri != draft2020 && uri != openAPI31Base {
-		f, err := b.open(uri)
-		if err != nil {
-			panic(fail("the dialect %s is not known and its metaschema cannot be had (%v); use %s", uri, err, draft2020))
-		}
-		used := f.Root.Get("$vocabulary")
-		if used == nil || used.Kind != document.Object {
-			panic(fail("the metaschema %s has no $vocabulary, so it is no dialect of 2020-12; use %s", uri, draft2020))
-		}
-		d.vocabularies = map[string]bool{}
-		for _, m := range used.Members {
-			name, ours := strings.CutPrefix(m.Name, vocabulary)
-			required := m.Value.Kind == document.Bool && m.Value.Bool
-			switch {
-			case ours && name == "format-assertion":
-				d.vocabularies["format-annotation"], d.assertFormat = true, true
-			case ours:
-				d.vocabularies[name] = true
-			case required:
-				panic(fail("the metaschema %s requires the vocabulary %s, which is not known here", uri, m.Name))
-			}
+	d := &dialect{uri: uri, draft: draftOf(uri)}
+	b.dialects[uri] = d
+	switch {
+	case uri == openAPI31Base:
+		d.draft = draft2020
+	case d.draft == nil:
+		b.custom(d, fail)
+	}
+	return d
+}
+
+// custom reads the metaschema of a dialect: its draft is the one it is written in itself, its vocabularies are those
+// it lists, or all of the draft where it lists none.
+func (b *builder) custom(d *dialect, fail func(string, ...any) *document.Error) {
+	known := []string{}
+	for _, one := range drafts {
+		known = append(known, one.uri)
+	}
+	f, err := b.open(d.uri)
+	if err != nil {
+		panic(fail("the dialect %s is not known and its metaschema cannot be had (%v); known are %s", d.uri, err, strings.Join(known, ", ")))
+	}
+	if f.Root.StringMember("$schema") == "" {
+		panic(fail("the metaschema %s has no $schema, so nothing says which draft it is of; known are %s", d.uri, strings.Join(known, ", ")))
+	}
+	base := b.dialectOf(f.Root, f, "", nil)
+	d.draft, d.custom = base.draft, true
+	used := f.Root.Get("$vocabulary")
+	if used == nil || used.Kind != document.Object || base.draft.vocabularies == "" {
+		d.vocabularies, d.assertFormat = base.vocabularies, base.assertFormat
+		return
+	}
+	d.vocabularies = map[string]bool{}
+	for _, m := range used.Members {
+		name, ours := strings.CutPrefix(m.Name, base.draft.vocabularies)
+		required := m.Value.Kind == document.Bool && m.Value.Bool
+		switch {
+		case ours && name == "format-assertion":
+			d.vocabularies["format-annotation"], d.assertFormat = true, true
+		case ours && name == "format":
+			d.vocabularies[name], d.assertFormat = true, required // 2019-09 validation 7.2
+		case ours:
+			d.vocabularies[name] = true
+		case required:
+			panic(fail("the metaschema %s requires the vocabulary %s, which is not known here", d.uri, m.Name))
 		}
 	}
-	b.dialects[uri] = d
-	return d
 }

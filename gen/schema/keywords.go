@@ -84,7 +84,11 @@ func (r reader) count(keyword string) *int64 {
 func (r reader) number(keyword string) *document.Value {
 	v := r.get(keyword)
 	if v != nil && v.Kind != document.Number {
-		r.wrong(keyword, "a number", v)
+		want := "a number"
+		if v.Kind == document.Bool {
+			want = "a number in 2020-12 (draft-04 is read where $schema names it)"
+		}
+		r.wrong(keyword, want, v)
 	}
 	return v
 }
@@ -197,6 +201,17 @@ func (r reader) types() Types {
 func (b *builder) keywords(n *Node) {
 	r := reader{b: b, n: n}
 	n.RefText, n.DynamicRefText = r.text("$ref"), r.text("$dynamicRef")
+	if n.Resource.dialect.has("$recursiveRef") {
+		if n.DynamicRefText = r.text("$recursiveRef"); r.get("$recursiveRef") != nil && n.DynamicRefText != "#" {
+			panic(n.errorf("$recursiveRef", "$recursiveRef must be \"#\""))
+		}
+	}
+	if r.alone() {
+		b.definitions(r, "definitions")
+		n.Title, n.Description, n.Comment = r.text("title"), r.text("description"), r.text("$comment")
+		b.unknown(r)
+		return
+	}
 	b.subschemas(r)
 
 	n.Types = r.types()
@@ -221,7 +236,12 @@ func (b *builder) keywords(n *Node) {
 	n.Format = r.text("format")
 	n.AssertFormat = n.Resource.dialect.assertFormat
 	n.Minimum, n.Maximum = r.number("minimum"), r.number("maximum")
-	n.ExclusiveMinimum, n.ExclusiveMaximum = r.number("exclusiveMinimum"), r.number("exclusiveMaximum")
+	if n.Resource.dialect.draft == draft4 {
+		n.Minimum, n.ExclusiveMinimum = r.exclusive("exclusiveMinimum", n.Minimum)
+		n.Maximum, n.ExclusiveMaximum = r.exclusive("exclusiveMaximum", n.Maximum)
+	} else {
+		n.ExclusiveMinimum, n.ExclusiveMaximum = r.number("exclusiveMinimum"), r.number("exclusiveMaximum")
+	}
 	n.MultipleOf = r.number("multipleOf")
 	if n.MultipleOf != nil && n.MultipleOf.Decimal().Sign() <= 0 {
 		panic(n.errorf("multipleOf", "multipleOf must be greater than 0"))
@@ -231,11 +251,32 @@ func (b *builder) keywords(n *Node) {
 	n.Title, n.Description, n.Comment = r.text("title"), r.text("description"), r.text("$comment")
 	n.Default, n.Examples = r.get("default"), r.array("examples")
 	n.Deprecated, n.ReadOnly, n.WriteOnly = r.flag("deprecated"), r.flag("readOnly"), r.flag("writeOnly")
-	for _, m := range n.Value.Members {
-		if !n.Resource.dialect.has(m.Name) {
-			n.Unknown = append(n.Unknown, Unknown{m.Name, r.pointer(m.Name), m.Value})
+	b.unknown(r)
+}
+
+// unknown notes the keywords that mean nothing where they stand.
+func (b *builder) unknown(r reader) {
+	for _, m := range r.n.Value.Members {
+		if !r.n.Resource.dialect.has(m.Name) || (r.alone() && !slices.Contains(besideRef, m.Name)) {
+			r.n.Unknown = append(r.n.Unknown, Unknown{m.Name, r.pointer(m.Name), m.Value})
 		}
 	}
+}
+
+// besideRef are the keywords that are read even where a draft says that nothing beside $ref counts: they assert nothing.
+var besideRef = []string{"$ref", "$schema", "definitions", "title", "description", "$comment"}
+
+// alone tells whether the node is a reference beside which nothing counts.
+func (r reader) alone() bool {
+	return r.n.Resource.dialect.refAlone && r.n.Value.Get("$ref") != nil
+}
+
+// exclusive reads a flag of draft-04 that makes a bound an exclusive one.
+func (r reader) exclusive(keyword string, bound *document.Value) (inclusive, exclusive *document.Value) {
+	if r.flag(keyword) {
+		return nil, bound
+	}
+	return bound, nil
 }
 
 // subschemas fills every slot of n that holds subschemas.
@@ -243,8 +284,13 @@ func (b *builder) subschemas(r reader) {
 	for _, s := range r.n.slots() {
 		switch {
 		case s.keyword == "$ref" || s.keyword == "$dynamicRef":
+		case r.n.Resource.dialect.itemsList && (s.keyword == "prefixItems" || s.keyword == "items"):
+			b.oldItems(r)
 		case s.one != nil:
 			if v := r.get(s.keyword); v != nil {
+				if s.keyword == "items" && v.Kind == document.Array {
+					panic(r.n.errorf("items", "a schema is an object or a boolean, not array; a list of items is prefixItems in 2020-12 (older drafts are read where $schema names them)"))
+				}
 				*s.one = r.sub(v, s.keyword)
 			}
 		case s.list != nil:
@@ -266,6 +312,27 @@ func (b *builder) subschemas(r reader) {
 		// Validation 10.2.2: without if these have no effect. They stay reachable
 		// as targets of references.
 		r.n.Then, r.n.Else = nil, nil
+	}
+}
+
+// oldItems reads items of the drafts in which a list of them stands for the first items, and additionalItems for the rest.
+func (b *builder) oldItems(r reader) {
+	n, v := r.n, r.get("items")
+	switch {
+	case v == nil:
+		return // and additionalItems has no effect
+	case v.Kind != document.Array:
+		n.Items = r.sub(v, "items")
+		return
+	case n.PrefixItems != nil:
+		return
+	}
+	n.PrefixItems = make([]*Node, len(v.Items))
+	for i, item := range v.Items {
+		n.PrefixItems[i] = r.sub(item, "items", index(i))
+	}
+	if rest := r.get("additionalItems"); rest != nil {
+		n.Items = r.sub(rest, "additionalItems")
 	}
 }
 

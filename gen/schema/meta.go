@@ -6,24 +6,32 @@ import (
 	"sync"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
 )
 
-// metaschema is the compiled metaschema of 2020-12. jsonschema/v6 carries it.
-var metaschema = sync.OnceValues(func() (*jsonschema.Schema, error) {
-	return jsonschema.NewCompiler().Compile(draft2020)
-})
+// metaschemaOf compiles the metaschemas of the drafts, each once. jsonschema/v6 carries them.
+var metaschemaOf = func() map[*draft]func() (*jsonschema.Schema, error) {
+	all := map[*draft]func() (*jsonschema.Schema, error){}
+	for _, d := range drafts {
+		all[d] = sync.OnceValues(func() (*jsonschema.Schema, error) { return jsonschema.NewCompiler().Compile(d.uri) })
+	}
+	return all
+}()
 
-// checkMeta holds a schema against the metaschema of 2020-12. The reader has
+// checkMeta holds a schema against the metaschema of its draft. The reader has
 // refused most of what is wrong already, in plainer words; this is the net below.
+// Resources of another dialect inside it are left to a check of their own.
 func (b *builder) checkMeta(n *Node) {
-	if d := n.Resource.dialect; d.vocabularies != nil {
+	d := n.Resource.dialect
+	if d.custom {
 		return // of a dialect that may use our keywords differently
 	}
-	meta, err := metaschema()
+	meta, err := metaschemaOf[d.draft]()
 	if err != nil {
 		panic(fmt.Sprintf("the metaschema that jsonschema/v6 carries does not compile: %v", err))
 	}
-	err = meta.Validate(n.Value.Any())
+	err = meta.Validate(b.without(n.Value, d))
 	if err == nil {
 		return
 	}
@@ -43,5 +51,20 @@ func (b *builder) checkMeta(n *Node) {
 	if v == nil {
 		v, pointer = n.Value, ""
 	}
-	panic(n.File.Errorf(v, n.Pointer+pointer, "not a schema of 2020-12: %s", reason))
+	panic(n.File.Errorf(v, n.Pointer+pointer, "not a schema of %s: %s", d.name, reason))
+}
+
+// without gives a schema as package encoding/json would read it, with an empty schema in place of every resource of
+// another dialect.
+func (b *builder) without(v *document.Value, d *dialect) any {
+	others := map[*document.Value]bool{}
+	for _, res := range b.resources {
+		if res.dialect != d && res.value != v && res.Root != nil {
+			others[res.value] = true
+		}
+	}
+	if len(others) == 0 {
+		return v.Any()
+	}
+	return v.AnyBut(func(v *document.Value) (any, bool) { return map[string]any{}, others[v] })
 }

@@ -263,6 +263,11 @@ func (n *Node) Children() iter.Seq[*Node] {
 // Walk visits every node that can be reached from n, through references too,
 // each once, n first. It does not go into what visit answers false for.
 func (n *Node) Walk(visit func(*Node) bool) {
+	n.walk(func(Edge) bool { return true }, visit)
+}
+
+// walk is Walk along some edges only.
+func (n *Node) walk(follow func(Edge) bool, visit func(*Node) bool) {
 	seen := map[*Node]bool{}
 	stack := []*Node{n}
 	for len(stack) > 0 {
@@ -277,7 +282,9 @@ func (n *Node) Walk(visit func(*Node) bool) {
 		}
 		at := len(stack)
 		for e := range n.Edges() {
-			stack = append(stack, e.Node)
+			if follow(e) {
+				stack = append(stack, e.Node)
+			}
 		}
 		for i, j := at, len(stack)-1; i < j; i, j = i+1, j-1 {
 			stack[i], stack[j] = stack[j], stack[i]

@@ -10,17 +10,16 @@ import (
 	"github.com/hallmark-kit/hallmark/gen/document"
 )
 
-// The metaschema of 2020-12 and its vocabularies, as published: references to
+// The metaschemas of the drafts and their vocabularies, as published: references to
 // them never need a Loader.
 //
 //go:embed metaschema
 var metaschemas embed.FS
 
-const metaschemaBase = "https://json-schema.org/"
-
 // open gives the file of a URI: one of the set, a metaschema, or a loaded one.
 func (b *builder) open(uri string) (*document.File, error) {
-	if path, ok := strings.CutPrefix(uri, metaschemaBase); ok {
+	_, path, ok := strings.Cut(uri, "://json-schema.org/")
+	if ok {
 		if data, err := metaschemas.ReadFile("metaschema/" + path + ".json"); err == nil {
 			for _, f := range b.set.Files() {
 				if f.Name == uri {
@@ -46,10 +45,18 @@ func (b *builder) resolve(n *Node) {
 		n.DynamicRef = b.target(n, "$dynamicRef", n.DynamicRefText)
 		b.scopes.note(n, fragmentOf(n.DynamicRefText))
 	}
+	if _, given := n.keyword("$recursiveRef"); given {
+		n.DynamicRef = b.target(n, "$recursiveRef", n.DynamicRefText)
+		b.scopes.note(n, recursiveAnchor)
+	}
 }
 
+// keyword gives the value of a keyword that means something where n stands.
 func (n *Node) keyword(name string) (*document.Value, bool) {
-	if n.Value.Kind != document.Object {
+	if n.Value.Kind != document.Object || !n.Resource.dialect.has(name) {
+		return nil, false
+	}
+	if n.Resource.dialect.refAlone && name != "$ref" && n.Ref != nil {
 		return nil, false
 	}
 	v := n.Value.Get(name)

@@ -28,18 +28,34 @@ type Option func(*jsonschema.Compiler)
 // AssertFormats makes format a rule.
 func AssertFormats() Option { return (*jsonschema.Compiler).AssertFormat }
 
+// Remotes gives what a set does not hold.
+func Remotes(load document.Loader) Option {
+	return func(c *jsonschema.Compiler) { c.UseLoader(remotes(load)) }
+}
+
+type remotes document.Loader
+
+// Load implements jsonschema.URLLoader.
+func (r remotes) Load(url string) (any, error) {
+	text, err := r(url)
+	if err != nil {
+		return nil, err
+	}
+	return Decode(text)
+}
+
 // New makes an oracle for documents that refer to each other by name.
 func New(files []*document.File, options ...Option) (*Oracle, error) {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
 	c.UseRegexpEngine(engine)
 	c.RegisterFormat(uriFormat())
+	beside := siblings{}
+	c.UseLoader(beside)
 	for _, o := range options {
 		o(c)
 	}
 	urls := map[string]string{}
-	beside := siblings{}
-	c.UseLoader(beside)
 	for _, f := range files {
 		// A document that says what it is called is what others refer to by that.
 		urls[f.Name] = url(f.Name)
