@@ -120,7 +120,7 @@ func (a *arrayMaker) places(size int, wanted []*schema.Node) map[int][]*schema.N
 }
 
 func (a *arrayMaker) item(i int, contained []*schema.Node, e *errand) *value {
-	conj := append(a.s.itemSchemas(a.plan.nodes, i), contained...)
+	conj := append(a.s.itemSchemas(a.plan.nodes, i, contained...), contained...)
 	tries := 1
 	if a.unique {
 		tries = 24
@@ -141,8 +141,9 @@ func (a *arrayMaker) item(i int, contained []*schema.Node, e *errand) *value {
 	return nil
 }
 
-// itemSchemas gives what applies to the item at an index.
-func (s *Sampler) itemSchemas(nodes []*schema.Node, i int) []*schema.Node {
+// itemSchemas gives what applies to the item at an index, besides those of contains that it is chosen to match. What
+// contains matches is evaluated, so unevaluatedItems holds for the others; where it refuses them, they have to match.
+func (s *Sampler) itemSchemas(nodes []*schema.Node, i int, contained ...*schema.Node) []*schema.Node {
 	var conj []*schema.Node
 	for _, n := range nodes {
 		switch {
@@ -152,11 +153,16 @@ func (s *Sampler) itemSchemas(nodes []*schema.Node, i int) []*schema.Node {
 			conj = append(conj, n.Items)
 		}
 	}
-	if len(conj) == 0 {
-		for _, n := range nodes {
-			if n.UnevaluatedItems != nil && n.Contains == nil {
-				conj = append(conj, n.UnevaluatedItems)
-			}
+	if len(conj) > 0 || len(contained) > 0 {
+		return conj
+	}
+	for _, n := range nodes {
+		switch {
+		case n.UnevaluatedItems == nil:
+		case n.Contains != nil && closed(n.UnevaluatedItems):
+			conj = append(conj, n.Contains)
+		default:
+			conj = append(conj, n.UnevaluatedItems)
 		}
 	}
 	return conj
