@@ -19,8 +19,8 @@ import (
 // (for a requirement that it decides) when the reference shows the scenario's fault, and passes again without it.
 func TestEveryScenarioPassesAndIsNotMetUnderItsFault(t *testing.T) {
 	for protocol := range references {
-		if len(faultIDs(protocol)) == 0 {
-			continue // it shows none yet
+		if references[protocol].partial {
+			continue
 		}
 		t.Run(protocol, func(t *testing.T) { proveFaults(t, protocol) })
 	}

@@ -2,7 +2,9 @@ package agenticdriver
 
 import (
 	"bytes"
+	"cmp"
 	"io"
+	"math"
 	"net/http"
 	"strconv"
 	"strings"
@@ -29,14 +31,18 @@ func checkContent(r *http.Request) error {
 }
 
 // readBody reads a body of JSON text. A byte order mark before it is dropped.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	tooLarge := failure.Newf(protocol.ErrorCodeBODYTOOLARGE, "The body has more than %d bytes.", maxBody)
-	if r.ContentLength > maxBody {
+func (s *server) readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	limit := cmp.Or(s.edges.policy.BodyLimit, maxBody)
+	if r.ContentLength < 0 && s.edges.policy.ChunkedUnlimited {
+		limit = math.MaxInt32
+	}
+	tooLarge := failure.Newf(protocol.ErrorCodeBODYTOOLARGE, "The body has more than %d bytes.", limit)
+	if r.ContentLength > int64(limit) {
 		w.Header().Set("Connection", "close")
 		return nil, tooLarge
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
-	if len(body) > maxBody {
+	body, err := io.ReadAll(io.LimitReader(r.Body, int64(limit)+1))
+	if len(body) > limit {
 		w.Header().Set("Connection", "close")
 		return nil, tooLarge
 	}
@@ -59,8 +65,12 @@ func (s *server) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if s.edges.refusal != nil {
 		known = s.edges.refusal(known, err)
 	}
-	body := protocol.Error{Error: known.Info()}
-	writeJSON(w, known.Status(), body.AppendJSON(nil))
+	writeFailure(w, known)
+}
+
+func writeFailure(w http.ResponseWriter, err *failure.Error) {
+	body := protocol.Error{Error: err.Info()}
+	writeJSON(w, err.Status(), body.AppendJSON(nil))
 }
 
 func writeJSON(w http.ResponseWriter, status int, body []byte) {

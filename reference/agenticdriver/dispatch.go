@@ -67,7 +67,10 @@ func (s *server) register() {
 		"POST /v1/management/connections/revoke": s.revokeConnection,
 	}
 	s.paths = map[string]bool{}
-	for name := range s.routes {
+	for name, do := range s.routes {
+		if s.edges.route != nil {
+			s.routes[name] = s.edges.route(s, name, do)
+		}
 		_, path, _ := strings.Cut(name, " ")
 		s.paths[path] = true
 	}
@@ -76,7 +79,10 @@ func (s *server) register() {
 // serve answers one request. The order of the checks is the protocol's: it
 // decides which error wins.
 func (s *server) serve(w http.ResponseWriter, r *http.Request) {
-	s.commonHeaders(w.Header())
+	commonHeaders(w.Header())
+	if s.tls {
+		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
+	}
 	a, err := s.check(w, r)
 	switch {
 	case err != nil:
@@ -86,13 +92,10 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *server) commonHeaders(h http.Header) {
+func commonHeaders(h http.Header) {
 	h.Set("AgenticDriver-Version", Version)
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
-	if s.tls {
-		h.Set("Strict-Transport-Security", "max-age=31536000")
-	}
 }
 
 func (s *server) check(w http.ResponseWriter, r *http.Request) (answer, error) {
@@ -140,7 +143,7 @@ func (s *server) check(w http.ResponseWriter, r *http.Request) (answer, error) {
 		if err := checkContent(r); err != nil {
 			return nil, err
 		}
-		if c.body, err = readBody(w, r); err != nil {
+		if c.body, err = s.readBody(w, r); err != nil {
 			return nil, err
 		}
 	}
@@ -160,7 +163,7 @@ func (s *server) manage(c *call, do route) (answer, error) {
 	}
 	if c.r.Method == http.MethodPost {
 		var err error
-		if c.body, err = readBody(c.w, c.r); err != nil {
+		if c.body, err = s.readBody(c.w, c.r); err != nil {
 			return nil, err
 		}
 	}
@@ -201,6 +204,9 @@ func bearer(r *http.Request) string {
 
 func (s *server) authenticate(r *http.Request) (*config.Principal, error) {
 	token := bearer(r)
+	if token == "" && s.edges.policy.TokenlessServed {
+		return s.settings.Document().Principals[0], nil
+	}
 	if token == "" {
 		return nil, unauthorized
 	}

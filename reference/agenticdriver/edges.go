@@ -15,8 +15,9 @@ import (
 // The zero value changes nothing.
 type edges struct {
 	policy   policy.Policy
-	limits   func(*config.Limits)                                                   // changes the limits
+	config   func(*config.Document)                                                 // changes the configuration
 	handler  func(http.Handler) http.Handler                                        // around the whole host
+	route    func(s *server, target string, do route) route                         // around what carries out an operation
 	events   func(r *run.Run, next func(protocol.RunEvent)) func(protocol.RunEvent) // between a run and its queue
 	refusal  func(shown *failure.Error, cause error) *failure.Error                 // what errors of answers look like
 	listener func(net.Listener) net.Listener                                        // of connections

@@ -32,7 +32,7 @@ func Faults() []Fault {
 
 // table holds all faults, sorted by id.
 func table() []fault {
-	var all []fault
+	all := slices.Concat(wireFaults, bodyFaults)
 	slices.SortFunc(all, func(a, b fault) int { return cmp.Compare(a.id, b.id) })
 	return all
 }

@@ -156,15 +156,15 @@ func startProcess(t *testing.T, o Options) (*host, *exec.Cmd) {
 	return &host{t: t, url: address(t, out)}, cmd
 }
 
-// reply is an answer.
-type reply struct {
+// response is an answer.
+type response struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
 // code is the error code of the answer; empty for a success.
-func (r reply) code() string {
+func (r response) code() string {
 	e, err := protocol.DecodeError(r.body)
 	if err != nil {
 		return ""
@@ -192,7 +192,7 @@ func (h *host) request(ctx context.Context, method, target, token, body string, 
 
 // do makes a request and reads the answer, which has to be what the protocol's
 // documents say of it.
-func (h *host) do(method, target, token, body string, header ...string) reply {
+func (h *host) do(method, target, token, body string, header ...string) response {
 	h.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), bounded)
 	defer cancel()
@@ -216,7 +216,7 @@ func (h *host) do(method, target, token, body string, header ...string) reply {
 			}
 		}
 	}
-	return reply{res.StatusCode, res.Header, text}
+	return response{res.StatusCode, res.Header, text}
 }
 
 func (h *host) heard(text []byte) {

@@ -97,8 +97,8 @@ func (o Options) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if e.limits != nil {
-		e.limits(&doc.Limits)
+	if e.config != nil {
+		e.config(doc)
 	}
 	secure, err := o.security(doc)
 	if err != nil {

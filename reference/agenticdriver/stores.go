@@ -234,7 +234,7 @@ func (s *server) deleteContext(c *call) (answer, error) {
 // exchangeInvitation is POST /v1/connections/exchange: the bearer is the
 // invitation's code.
 func (s *server) exchangeInvitation(w http.ResponseWriter, r *http.Request) (answer, error) {
-	body, err := readBody(w, r)
+	body, err := s.readBody(w, r)
 	if err != nil {
 		return nil, err
 	}

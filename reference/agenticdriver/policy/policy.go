@@ -5,6 +5,7 @@ package policy
 
 // Policy is how a host deviates from the protocol.
 type Policy struct {
+	Wire
 	Access
 	Runs
 	Calls
@@ -16,6 +17,13 @@ type Policy struct {
 	Retrieval
 	Connections
 	Settings
+}
+
+// Wire deviates in how requests are read.
+type Wire struct {
+	TokenlessServed  bool // requests without a token are those of the first principal
+	BodyLimit        int  // of a request's body, in bytes; 0: the protocol's
+	ChunkedUnlimited bool // only bodies whose length is announced are bounded
 }
 
 // Access deviates in who may do what.
@@ -47,6 +55,7 @@ type Runs struct {
 	DefaultIdleMs         int64 // idle timeout of runs that ask for none
 	IdleIgnored           bool  // the idle timeout is not looked at
 	IdleZeroMs            int64 // what an idle timeout of 0 means
+	UnknownToolDropped    bool  // a tool that the host does not have is taken out of the run
 	ProgressUncounted     bool  // only text resets the idle clock
 	IdleWhileQueued       bool  // the idle clock runs while a run waits
 	QueuedSilent          bool  // a run that waits shows nothing

@@ -23,12 +23,20 @@ const (
 // calls carries out the calls of a turn, one after another, once all of them
 // have been checked.
 func (x *execution) calls(turn model.Turn) error {
-	if err := x.checkCalls(turn.Calls); err != nil {
-		return err
+	singly := x.engine.Policy.CheckedSingly
+	if !singly {
+		if err := x.checkCalls(turn.Calls); err != nil {
+			return err
+		}
 	}
 	x.messages = append(x.messages, model.Message{Role: model.Assistant, Content: turn.Text, Calls: turn.Calls})
 	for i := range turn.Calls {
 		c := &turn.Calls[i]
+		if singly {
+			if err := x.checkCalls(turn.Calls[i : i+1]); err != nil {
+				return err
+			}
+		}
 		output, err := x.call(c)
 		if err != nil {
 			return err
@@ -39,17 +47,22 @@ func (x *execution) calls(turn model.Turn) error {
 }
 
 func (x *execution) checkCalls(calls []model.ToolCall) error {
-	if len(calls) > maxCalls {
+	policy := x.engine.Policy
+	if len(calls) > maxCalls && !policy.Unlimited {
 		return failure.Newf(protocol.ErrorCodeTOOLLIMIT, "The model asked for more than %d tool calls at once.", maxCalls)
 	}
 	for i := range calls {
 		c := &calls[i]
 		host, app := x.Plan.host[c.Name], x.Plan.apps[c.Name]
+		if host == nil && app == nil && policy.UnlistedCalled {
+			host = x.engine.Tools[c.Name]
+			x.Plan.host[c.Name] = host
+		}
 		if host == nil && app == nil {
 			return failure.New(protocol.ErrorCodeTOOLNOTALLOWED, "The model asked for a tool that the run does not have.")
 		}
 		n := utf8.RuneCountInString(c.ID)
-		if n == 0 || n > maxCallID || x.callIDs[c.ID] {
+		if n == 0 || n > maxCallID || x.callIDs[c.ID] && !policy.IDsUnchecked {
 			return failure.New(protocol.ErrorCodeINVALIDTOOLCALL, "The model gave a tool call no id of its own.")
 		}
 		x.callIDs[c.ID] = true
@@ -57,7 +70,7 @@ func (x *execution) checkCalls(calls []model.ToolCall) error {
 			return failure.New(protocol.ErrorCodeINVALIDTOOLARGUMENTS, "The model's arguments are no object.")
 		}
 		input := host.inputOr(app)
-		if !input.Valid(c.Arguments) {
+		if !input.Valid(c.Arguments) && !policy.ArgumentsUnchecked {
 			return failure.New(protocol.ErrorCodeINVALIDTOOLARGUMENTS, "The model's arguments are not valid by the tool's input schema.")
 		}
 	}

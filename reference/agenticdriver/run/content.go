@@ -34,7 +34,7 @@ func (c *content) text() bool {
 }
 
 // inline checks the attachments that bring their content.
-func inline(list []protocol.Attachment) ([]content, error) {
+func (e *Engine) inline(list []protocol.Attachment) ([]content, error) {
 	var out []content
 	total := 0
 	for _, a := range list {
@@ -57,7 +57,7 @@ func inline(list []protocol.Attachment) ([]content, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(c.bytes) > maxInline {
+		if len(c.bytes) > maxInline && !e.Policy.ContextUnlimited {
 			return nil, failure.Newf(protocol.ErrorCodeCONTEXTTOOLARGE, "An attachment has more than %d bytes.", maxInline)
 		}
 		if total += len(c.bytes); total > maxInputs {

@@ -67,6 +67,9 @@ func (e *Engine) Execute(ctx context.Context, cancel context.CancelCauseFunc, r 
 
 // work waits for the slot and carries out the steps.
 func (x *execution) work() (*protocol.RunResult, error) {
+	if x.engine.Policy.IdleWhileQueued {
+		x.idle.start()
+	}
 	queued := x.Ticket.Queued()
 	if err := x.Ticket.Wait(x.ctx); err != nil {
 		return nil, err
@@ -89,6 +92,11 @@ func (x *execution) work() (*protocol.RunResult, error) {
 			return x.result(turn)
 		}
 		if x.step >= x.Plan.steps {
+			if x.engine.Policy.LastStepRunsTools {
+				if err := x.calls(turn); err != nil {
+					return nil, err
+				}
+			}
 			return nil, failure.New(protocol.ErrorCodeSTEPLIMIT, "The model asked for tools in the last step of the run.")
 		}
 		if err := x.calls(turn); err != nil {
@@ -132,7 +140,7 @@ func (x *execution) turn() (model.Turn, error) {
 	if turn.Usage != nil {
 		x.emit(&protocol.UsageReported{Step: wire.Int(x.step), Usage: *turn.Usage})
 	}
-	if !x.streamed && turn.Text != "" {
+	if !x.streamed && turn.Text != "" && !x.engine.Policy.UnstreamedSilent {
 		x.emit(&protocol.TextDelta{Text: turn.Text})
 	}
 	return turn, nil
@@ -165,7 +173,9 @@ func (x *execution) Text(text string) {
 
 // Progress takes a sign of life from the adapter.
 func (x *execution) Progress() {
-	x.idle.reset()
+	if !x.engine.Policy.ProgressUncounted {
+		x.idle.reset()
+	}
 	x.showProgress(protocol.RunProgressPhaseModel)
 }
 
@@ -216,6 +226,9 @@ func (x *execution) end(result *protocol.RunResult, err error) protocol.RunEvent
 		}
 	}
 	why := *failure.Of(err)
+	if x.engine.Policy.RawFailures {
+		why.Message = err.Error()
+	}
 	if x.uncertain {
 		if why.Code != string(protocol.ErrorCodeIDLETIMEOUT) && why.Code != string(protocol.ErrorCodeCANCELLED) {
 			why.Code, why.Message = string(protocol.ErrorCodeTOOLOUTCOMEUNCERTAIN), "A tool was started, and what it did is not known."

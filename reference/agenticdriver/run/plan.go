@@ -65,7 +65,7 @@ func (e *Engine) Validate(req *protocol.RunRequest, p *config.Principal) (*Plan,
 			plan.adapter = e.Adapter(plan.Provider)
 			return nil
 		},
-		func() (err error) { plan.attached, err = inline(req.Attachments); return err },
+		func() (err error) { plan.attached, err = e.inline(req.Attachments); return err },
 		func() error { return e.checkModalities(plan) },
 		func() error { return checkArtifact(req) },
 		func() error {
@@ -113,7 +113,7 @@ func (e *Engine) Validate(req *protocol.RunRequest, p *config.Principal) (*Plan,
 // checkShape checks what the schema of the request cannot say.
 func (e *Engine) checkShape(req *protocol.RunRequest) error {
 	switch {
-	case len(req.Metadata) > maxMetadata:
+	case len(req.Metadata) > maxMetadata && !e.Policy.MetadataUnlimited:
 		return failure.Newf(protocol.ErrorCodeINVALIDREQUEST, "There are more than %d metadata.", maxMetadata)
 	case repeated(req.RequiredCapabilities):
 		return failure.New(protocol.ErrorCodeINVALIDREQUEST, "A required capability is named twice.")
@@ -209,6 +209,9 @@ func (e *Engine) checkTools(plan *Plan, p *config.Principal) error {
 			continue
 		}
 		t := e.Tools[name]
+		if t == nil && e.Policy.UnknownToolDropped {
+			continue
+		}
 		if t == nil {
 			return failure.New(protocol.ErrorCodeUNKNOWNTOOL, "There is no such tool.")
 		}

@@ -27,7 +27,12 @@ func (x *execution) result(turn model.Turn) (*protocol.RunResult, error) {
 	}
 	if x.Plan.output != nil {
 		text := []byte(strings.TrimSpace(turn.Text))
-		if wire.Raw(text).Valid(wire.AllowRepeatedNames()) != nil || !x.Plan.output.Valid(text) {
+		isJSON := wire.Raw(text).Valid(wire.AllowRepeatedNames()) == nil
+		switch policy := x.engine.Policy; {
+		case isJSON && (policy.MismatchDelivered || x.Plan.output.Valid(text)):
+		case !isJSON && policy.TextDelivered:
+			text = wire.AppendString(nil, turn.Text)
+		default:
 			return nil, failure.New(protocol.ErrorCodeINVALIDOUTPUT, "The model's answer is not valid by the output schema.")
 		}
 		r.Output = text
