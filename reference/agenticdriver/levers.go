@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"strconv"
 	"strings"
@@ -344,11 +345,27 @@ func dropTo(op *wire.Operation, body object, depth int) {
 			return
 		}
 		for _, v := range broken.Violations {
-			if (v.Keyword == "additionalProperties" || v.Keyword == "unevaluatedProperties") && strings.Count(v.Instance, "/") <= depth {
+			switch {
+			case strings.Count(v.Instance, "/") > depth:
+			case v.Keyword == "additionalProperties":
 				dropped = drop(body, v.Instance) || dropped
+			case v.Instance == "" && (v.Keyword == "anyOf" || v.Keyword == "oneOf"):
+				dropped = dropOne(body, func() bool { return validate(encoded(body)) == nil }) || dropped
 			}
 		}
 	}
+}
+
+// dropOne drops the member without which the object is fine, if there is one.
+func dropOne(o object, fine func() bool) bool {
+	for name, v := range maps.Clone(o) {
+		delete(o, name)
+		if fine() {
+			return true
+		}
+		o[name] = v
+	}
+	return false
 }
 
 // rewrite changes the body of a request.
