@@ -126,16 +126,9 @@ func (p *program) drift(args []string, f driftFlags) error {
 	}
 	var reports []*drift.Report
 	for _, c := range comparisons {
-		r, err := drift.Compare(c.old, c.new, c.options)
+		r, err := c.judge(drift.Level(f.level))
 		if err != nil {
 			return &failure{exitUsage, err}
-		}
-		if drift.Level(f.level) == drift.Source {
-			findings, err := c.sourceFindings()
-			if err != nil {
-				return &failure{exitUsage, err}
-			}
-			r.Add(findings...)
 		}
 		reports = append(reports, r)
 	}
@@ -208,6 +201,28 @@ type comparison struct {
 	options  drift.Options
 	protocol []byte // protocol.yaml beside the document; nil = none
 	document string // the document's name beside it
+	// added and removed: one of the versions is not there.
+	added, removed bool
+}
+
+// judge compares the versions.
+func (c *comparison) judge(level drift.Level) (*drift.Report, error) {
+	switch {
+	case c.added:
+		return drift.Added(c.new, c.options)
+	case c.removed:
+		return drift.Removed(c.old, c.options)
+	}
+	r, err := drift.Compare(c.old, c.new, c.options)
+	if err != nil || level != drift.Source {
+		return r, err
+	}
+	findings, err := c.sourceFindings()
+	if err != nil {
+		return nil, err
+	}
+	r.Add(findings...)
+	return r, nil
 }
 
 // loader reads what documents refer to from a folder.

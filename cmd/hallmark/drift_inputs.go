@@ -96,25 +96,9 @@ func gitComparisons(args []string, f driftFlags) ([]comparison, error) {
 	if _, err := git("rev-parse", "--verify", "--quiet", f.git+"^{commit}"); err != nil {
 		return nil, fmt.Errorf("git knows no revision %q", f.git)
 	}
-	var files []string
-	for _, arg := range args {
-		info, err := os.Stat(arg)
-		if err != nil {
-			return nil, err
-		}
-		if !info.IsDir() {
-			files = append(files, arg)
-			continue
-		}
-		err = filepath.WalkDir(arg, func(name string, d fs.DirEntry, err error) error {
-			if err == nil && !d.IsDir() && filepath.Ext(name) == ".json" {
-				files = append(files, name)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, err
-		}
+	files, err := gitFiles(args, f.git)
+	if err != nil {
+		return nil, err
 	}
 	show := func(name string) ([]byte, error) {
 		data, err := git("show", f.git+":./"+filepath.ToSlash(name))
@@ -126,14 +110,12 @@ func gitComparisons(args []string, f driftFlags) ([]comparison, error) {
 	var list []comparison
 	for _, file := range files {
 		data, err := os.ReadFile(file)
-		if err != nil {
+		added, removed := false, errors.Is(err, fs.ErrNotExist)
+		if err != nil && !removed {
 			return nil, err
 		}
 		old, err := show(file)
-		if errors.Is(err, fs.ErrNotExist) && len(files) > 1 {
-			continue // the file is new
-		}
-		if err != nil {
+		if added = errors.Is(err, fs.ErrNotExist); err != nil && !added {
 			return nil, err
 		}
 		slashed := filepath.ToSlash(file)
@@ -146,6 +128,8 @@ func gitComparisons(args []string, f driftFlags) ([]comparison, error) {
 			}},
 			new:      drift.Input{Name: slashed, Data: data, Loader: diskLoader},
 			document: path.Base(slashed),
+			added:    added,
+			removed:  removed,
 		}
 		var name string
 		c.protocol, name = beside(file)
@@ -154,10 +138,56 @@ func gitComparisons(args []string, f driftFlags) ([]comparison, error) {
 		}
 		list = append(list, c)
 	}
-	if len(list) == 0 {
-		return nil, fmt.Errorf("none of the files is in revision %s", f.git)
-	}
 	return list, nil
+}
+
+// gitFiles gives the files that arguments name, and the JSON files of folders, as
+// they are now or were in a revision.
+func gitFiles(args []string, revision string) ([]string, error) {
+	var files []string
+	for _, arg := range args {
+		listed, err := git("ls-tree", "-r", "-z", "--name-only", revision, "--", arg)
+		if err != nil {
+			return nil, err
+		}
+		found := false
+		add := func(name string) {
+			name = filepath.FromSlash(name)
+			if filepath.Clean(name) == filepath.Clean(arg) || filepath.Ext(name) == ".json" {
+				files, found = append(files, filepath.Clean(name)), true
+			}
+		}
+		for name := range strings.SplitSeq(string(listed), "\x00") {
+			if name != "" {
+				add(name)
+			}
+		}
+		info, err := os.Stat(arg)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && !found:
+			return nil, fmt.Errorf("%s is neither here nor in revision %s", arg, revision)
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, err
+		case !info.IsDir():
+			add(arg)
+		default:
+			err = filepath.WalkDir(arg, func(name string, d fs.DirEntry, err error) error {
+				if err == nil && !d.IsDir() {
+					add(name)
+				}
+				return err
+			})
+			if err != nil {
+				return nil, err
+			}
+			if !found {
+				return nil, fmt.Errorf("there is no JSON file in %s, nor was there in revision %s", arg, revision)
+			}
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files), nil
 }
 
 // git runs git in the current folder.

@@ -2,10 +2,14 @@ package drift
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
 )
 
 // Ignore is an entry of an ignore file: a finding that is known and accepted, for
@@ -16,30 +20,40 @@ type Ignore struct {
 	Pointer string `yaml:"pointer"` // ... at a place of the old or new document
 	Reason  string `yaml:"reason"`
 	Expires string `yaml:"expires"` // the last day, as 2006-01-02
-	line    int
+	at      string // where the entry is, for messages
 }
 
 // ParseIgnores reads an ignore file: a YAML list of entries. Errors name the file
-// and the entry.
+// and the line.
 func ParseIgnores(name string, data []byte) ([]Ignore, error) {
-	var list []Ignore
-	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&list); err != nil {
+	file, err := parser.ParseBytes(data, 0)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
 	}
-	for i, e := range list {
-		at := fmt.Sprintf("%s: entry %d", name, i+1)
+	var list []Ignore
+	if err := yaml.NewDecoder(bytes.NewReader(data), yaml.Strict()).Decode(&list); err != nil && !errors.Is(err, io.EOF) {
+		return nil, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
+	}
+	for i := range list {
+		e := &list[i]
+		e.at = fmt.Sprintf("%s: entry %d", name, i+1)
+		if entries, ok := file.Docs[0].Body.(*ast.SequenceNode); ok && i < len(entries.Values) {
+			e.at = fmt.Sprintf("%s:%d", name, entries.Values[i].GetToken().Position.Line)
+		}
 		switch {
 		case e.ID == "" && (e.Rule == "" || e.Pointer == ""):
-			return nil, fmt.Errorf("%s: give the finding's id, or rule and pointer", at)
+			return nil, fmt.Errorf("%s: give the finding's id, or rule and pointer", e.at)
 		case e.Reason == "":
-			return nil, fmt.Errorf("%s: the reason is missing: say why this finding may be ignored", at)
+			return nil, fmt.Errorf("%s: the reason is missing: say why this finding may be ignored", e.at)
 		case e.Expires == "":
-			return nil, fmt.Errorf("%s: expires is missing: give the last day the entry holds, as 2006-01-02", at)
+			return nil, fmt.Errorf("%s: expires is missing: give the last day the entry holds, as 2006-01-02", e.at)
+		}
+		if _, known := Explain(e.Rule); e.Rule != "" && !known {
+			return nil, fmt.Errorf("%s: there is no rule %q; 'hallmark drift --rules' lists them", e.at, e.Rule)
 		}
 		if _, err := time.Parse(time.DateOnly, e.Expires); err != nil {
-			return nil, fmt.Errorf("%s: expires must be a day such as 2006-01-02, not %q", at, e.Expires)
+			return nil, fmt.Errorf("%s: expires must be a day such as 2006-01-02, not %q", e.at, e.Expires)
 		}
-		list[i].line = i + 1
 	}
 	return list, nil
 }
@@ -76,9 +90,9 @@ func (r *Report) Ignore(list []Ignore, today time.Time) (problems []string) {
 		}
 		switch {
 		case !used:
-			problems = append(problems, fmt.Sprintf("entry %d (%s) matches no finding: remove it", e.line, name))
+			problems = append(problems, fmt.Sprintf("%s: %s matches no finding: remove it", e.at, name))
 		case expired:
-			problems = append(problems, fmt.Sprintf("entry %d (%s) expired on %s: decide again", e.line, name, e.Expires))
+			problems = append(problems, fmt.Sprintf("%s: %s expired on %s: decide again", e.at, name, e.Expires))
 		}
 	}
 	r.finish()

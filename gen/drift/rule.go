@@ -106,6 +106,8 @@ var otherRules = []Rule{
 	{ID: "read-only-changed", Title: "readOnly was changed", Annotation: true}, {ID: "write-only-changed", Title: "writeOnly was changed", Annotation: true},
 	{ID: "discriminator-changed", Title: "the discriminator was changed", Annotation: true, Explain: "No message becomes valid or invalid by it. Code that was generated from the document may tell the alternatives apart by it."},
 
+	{ID: "document-added", Title: "a document was added", Explain: "Nobody relies on it yet."},
+	{ID: "document-removed", Title: "a document was removed", Explain: "Peers of the old version still send what it describes, or wait for it."},
 	{ID: "message-added", Title: "a message was added", Explain: "Nobody relies on it yet."},
 	{ID: "message-removed", Title: "a message was removed", Explain: "Peers of the old version still send it, or wait for it."},
 	{ID: "topic-renamed", Title: "a topic was renamed", Explain: "Whoever subscribed to the old topic never hears of it again."},
