@@ -36,6 +36,12 @@ func TestCasesThatBreakOthers(t *testing.T) {
 	}
 }
 
+// othersSay are the cases that jsonschema/v6 judges otherwise, with the reason why it is not followed.
+var othersSay = map[string]string{
+	"vocabularies.json: formats asserted by a metaschema that only allows it: none": "a vocabulary listed with false need not be known, " +
+		"but whoever knows it uses it (core 8.1.2); jsonschema/v6 asserts formats only where the metaschema says true",
+}
+
 // TestOurCasesHaveTheRightAnswer holds the expectations against a validator that is not ours. What is about text, it
 // does not see.
 func TestOurCasesHaveTheRightAnswer(t *testing.T) {
@@ -68,8 +74,9 @@ func TestOurCasesHaveTheRightAnswer(t *testing.T) {
 			t.Fatalf("%s: %s: %v", g.File, g.Description, err)
 		}
 		for _, c := range g.Tests {
-			if s.Valid(c.Data) != c.Valid {
-				t.Errorf("%s: %s: %s: want %t", g.File, g.Description, c.Description, c.Valid)
+			name := g.File + ": " + g.Description + ": " + c.Description
+			if agrees, differs := s.Valid(c.Data) == c.Valid, othersSay[name] != ""; agrees == differs {
+				t.Errorf("%s: want %t; others agree: %t", name, c.Valid, agrees)
 			}
 		}
 	}
