@@ -225,10 +225,12 @@ func (c *comparison) judge(level drift.Level) (*drift.Report, error) {
 	return r, nil
 }
 
-// loader reads what documents refer to from a folder.
+var errNotFetched = fmt.Errorf("nothing is fetched from a network: %w", fs.ErrNotExist)
+
+// diskLoader reads what documents refer to from a folder.
 func diskLoader(uri string) ([]byte, error) {
 	if strings.Contains(uri, "://") {
-		return nil, fs.ErrNotExist // nothing is fetched from the network
+		return nil, errNotFetched
 	}
 	return os.ReadFile(filepath.FromSlash(uri))
 }

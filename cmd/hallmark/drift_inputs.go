@@ -122,7 +122,7 @@ func gitComparisons(args []string, f driftFlags) ([]comparison, error) {
 		c := comparison{
 			old: drift.Input{Name: slashed, Data: old, Loader: func(uri string) ([]byte, error) {
 				if strings.Contains(uri, "://") {
-					return nil, fs.ErrNotExist
+					return nil, errNotFetched
 				}
 				return show(uri)
 			}},
