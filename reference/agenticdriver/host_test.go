@@ -52,7 +52,7 @@ func TestMain(m *testing.M) {
 
 // host is one that a test talks to.
 type host struct {
-	t     *testing.T
+	t     testing.TB
 	url   string
 	stop  func()
 	mu    sync.Mutex
@@ -79,7 +79,7 @@ func (s *syncBuffer) String() string {
 
 // start begins a host inside the test's process, on a real socket. At the end
 // nothing that it has answered or logged holds a token.
-func start(t *testing.T, o Options) *host {
+func start(t testing.TB, o Options) *host {
 	t.Helper()
 	o.Listen = "127.0.0.1:0"
 	out, in := io.Pipe()
@@ -118,7 +118,7 @@ func start(t *testing.T, o Options) *host {
 	return h
 }
 
-func address(t *testing.T, out io.Reader) string {
+func address(t testing.TB, out io.Reader) string {
 	t.Helper()
 	line, err := bufio.NewReader(out).ReadBytes('\n')
 	var b bound
@@ -129,7 +129,7 @@ func address(t *testing.T, out io.Reader) string {
 }
 
 // startProcess begins a host as a process of its own.
-func startProcess(t *testing.T, o Options) (*host, *exec.Cmd) {
+func startProcess(t testing.TB, o Options) (*host, *exec.Cmd) {
 	t.Helper()
 	o.Listen = "127.0.0.1:0"
 	text, err := json.Marshal(o)
@@ -345,7 +345,7 @@ func (e *events) types() string {
 }
 
 // configured writes the built-in configuration with other limits.
-func configured(t *testing.T, limits string) string {
+func configured(t testing.TB, limits string) string {
 	t.Helper()
 	text, err := os.ReadFile("config/builtin.yaml")
 	if err != nil {

@@ -152,6 +152,14 @@ func Sequence(ev protocol.RunEvent) int64 {
 	return 0
 }
 
+// ID is the run that the event belongs to.
+func ID(ev protocol.RunEvent) string {
+	if id, _, _ := envelope(ev); id != nil {
+		return *id
+	}
+	return ""
+}
+
 // envelope gives the members that every event has.
 func envelope(ev protocol.RunEvent) (runID *string, sequence *int64, timestamp *string) {
 	switch e := ev.(type) {

@@ -11,8 +11,8 @@ import (
 type Stage struct {
 	mu       sync.Mutex
 	counters map[string]*counters
-	open     map[string]bool
-	changed  chan struct{} // closed and replaced at every change
+	gates    map[string]chan struct{} // closed once the gate is open
+	changed  chan struct{}            // closed and replaced whenever a counter changes
 }
 
 // counters say what has happened to the runs of one name.
@@ -27,7 +27,7 @@ type counters struct {
 
 // NewStage makes a stage on which nothing has happened.
 func NewStage() *Stage {
-	return &Stage{counters: map[string]*counters{}, open: map[string]bool{}, changed: make(chan struct{})}
+	return &Stage{counters: map[string]*counters{}, gates: map[string]chan struct{}{}, changed: make(chan struct{})}
 }
 
 // Tool counts the start of a host tool for runs of that name.
@@ -42,15 +42,36 @@ func (s *Stage) Cancelled(name string) {
 
 // Wait returns when the gate is open, or with an error when ctx ends.
 func (s *Stage) Wait(ctx context.Context, gate string) error {
-	return s.until(ctx, func() bool { return s.open[gate] })
+	s.mu.Lock()
+	opened := s.gate(gate)
+	s.mu.Unlock()
+	select {
+	case <-opened:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // Release opens a gate, for good.
 func (s *Stage) Release(gate string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.open[gate] = true
-	s.notify()
+	select {
+	case <-s.gate(gate): // again
+	default:
+		close(s.gate(gate))
+	}
+}
+
+// gate finds a gate, with the lock held.
+func (s *Stage) gate(name string) chan struct{} {
+	g := s.gates[name]
+	if g == nil {
+		g = make(chan struct{})
+		s.gates[name] = g
+	}
+	return g
 }
 
 func (s *Stage) count(name string, change func(*counters)) {
