@@ -19,15 +19,6 @@ import (
 // The levers that most faults are made of: each gives what a fault applies to
 // the edges. Those of runs and streams stand in levers_runs.go.
 
-// levers pulls several levers.
-func levers(all ...func(*edges)) func(*edges) {
-	return func(e *edges) {
-		for _, apply := range all {
-			apply(e)
-		}
-	}
-}
-
 // configuration changes the configuration that the host starts with.
 func configuration(change func(*config.Document)) func(*edges) {
 	return func(e *edges) { e.config = change }

@@ -65,7 +65,11 @@ func (s *server) run(c *call) (answer, error) {
 	})
 	s.streams.Go(func() { s.engine.Execute(ctx, cancel, r) })
 	if streamed {
-		s.stream(c.w, c.r, r.Queue, cancel)
+		gone := cancel
+		if s.edges.policy.StreamsDetached {
+			gone = func(error) {}
+		}
+		s.stream(c.w, c.r, r.Queue, gone)
 		return nil, nil
 	}
 	return await(c.r.Context(), r.Queue)
