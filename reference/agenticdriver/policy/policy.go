@@ -30,9 +30,6 @@ type Wire struct {
 type Access struct {
 	ManagementForAll         bool // management without the grant
 	ProvidersUnfiltered      bool // all providers are listed for everybody
-	ProviderGrantUnchecked   bool
-	ToolGrantUnchecked       bool
-	CorpusGrantUnchecked     bool
 	RetrievalGrantsUnchecked bool
 	IngestNeedsSearch        bool // ingestion asks for the grant of searching
 	SessionGrantsUnchecked   bool
@@ -41,42 +38,21 @@ type Access struct {
 
 // Runs deviates in how runs are checked and carried out.
 type Runs struct {
-	CatalogWidens         bool  // models of the catalogue may be run
-	ModelUnchecked        bool  // any model may be run
-	DisabledRuns          bool  // a provider that is switched off runs
-	CapabilitiesUnchecked bool  // required capabilities are not looked at
-	MetadataUnlimited     bool  // any number of metadata
-	SchemasAs2020         bool  // schemas without a dialect are read as 2020-12
-	RemoteSchemaIgnored   bool  // references to other documents are taken out of schemas
-	MismatchDelivered     bool  // output that does not match its schema is delivered
-	TextDelivered         bool  // output that is no JSON is delivered as a string
-	JSONDetached          bool  // runs in JSON mode outlive their caller
-	StreamsDetached       bool  // streamed runs outlive their caller
-	DefaultIdleMs         int64 // idle timeout of runs that ask for none
-	IdleIgnored           bool  // the idle timeout is not looked at
-	IdleZeroMs            int64 // what an idle timeout of 0 means
-	UnknownToolDropped    bool  // a tool that the host does not have is taken out of the run
-	ProgressUncounted     bool  // only text resets the idle clock
-	IdleWhileQueued       bool  // the idle clock runs while a run waits
-	QueuedSilent          bool  // a run that waits shows nothing
-	RawFailures           bool  // failures without a code show their text
-	ProviderErrorsMapped  bool  // codes of providers become INTERNAL_ERROR
-	ProviderErrorsFinal   bool  // failures of providers are never retryable
-	StepLimitCompletes    bool  // at the limit of steps the run completes
-	LastStepRunsTools     bool  // the calls of the last step are carried out
-	BytesInCharacters     bool  // sizes of text count characters
-	DigestOfBase64        bool  // digests of content are those of its base64
-	ModalityUnchecked     bool
-	ContextUnlimited      bool
-	SignatureUnchecked    bool
-	Base64Lenient         bool
-	JSONArtifactUnchecked bool
-	ReferencesShared      bool // references resolve for everybody
-	UsageOfLastStep       bool // totals are those of the last step
-	HistoryDropped        bool // the model is given no history
-	UnstreamedSilent      bool // text that was not streamed is not shown
-	NoEvidenceRuns        bool // a search without hits stops no run
-	NoHeartbeats          bool
+	DisabledRuns       bool // a provider that is switched off runs
+	MetadataUnlimited  bool // any number of metadata
+	MismatchDelivered  bool // output that does not match its schema is delivered
+	TextDelivered      bool // output that is no JSON is delivered as a string
+	JSONDetached       bool // runs in JSON mode outlive their caller
+	StreamsDetached    bool // streamed runs outlive their caller
+	UnknownToolDropped bool // a tool that the host does not have is taken out of the run
+	ProgressUncounted  bool // only text resets the idle clock
+	IdleWhileQueued    bool // the idle clock runs while a run waits
+	RawFailures        bool // failures without a code show their text
+	LastStepRunsTools  bool // the calls of the last step are carried out
+	ContextUnlimited   bool
+	UnstreamedSilent   bool // text that was not streamed is not shown
+	NoEvidenceRuns     bool // a search without hits stops no run
+	NoHeartbeats       bool
 }
 
 // Detached tells whether runs of the mode outlive their caller.
@@ -91,9 +67,6 @@ type Calls struct {
 	UnlistedCalled        bool // host tools that the run did not list
 	IDsUnchecked          bool
 	Unlimited             bool
-	NumbersAsDoubles      bool // numbers in arguments lose digits
-	ToolFailureCertain    bool // a failure after a tool has begun has no outcome
-	ToolFailureRetryable  bool
 	ToolFailureContinues  bool // a failed application tool gives null
 	DefinitionWins        bool // over the grant, as to approvals
 	ShadowingAccepted     bool
