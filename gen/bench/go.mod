@@ -6,14 +6,12 @@ replace github.com/hallmark-kit/hallmark => ../..
 
 require (
 	github.com/dlclark/regexp2/v2 v2.13.0
-	github.com/go-faster/errors v0.8.0
 	github.com/go-faster/jx v1.2.0
 	github.com/go-json-experiment/json v1.27.2
 	github.com/goccy/go-json v0.12.0
 	github.com/google/go-cmp v0.7.0
 	github.com/hallmark-kit/hallmark v0.0.0
 	github.com/mailru/easyjson v0.9.2
-	github.com/ogen-go/ogen v1.25.0
 	github.com/valyala/fastjson v1.6.10
 )
 
@@ -24,12 +22,14 @@ require (
 	github.com/dlclark/regexp2 v1.12.0 // indirect
 	github.com/fatih/color v1.19.0 // indirect
 	github.com/ghodss/yaml v1.0.0 // indirect
+	github.com/go-faster/errors v0.8.0 // indirect
 	github.com/go-faster/yaml v0.4.6 // indirect
 	github.com/goccy/go-yaml v1.19.2 // indirect
 	github.com/google/uuid v1.6.0 // indirect
 	github.com/josharian/intern v1.0.0 // indirect
 	github.com/mattn/go-colorable v0.1.14 // indirect
 	github.com/mattn/go-isatty v0.0.24 // indirect
+	github.com/ogen-go/ogen v1.25.0 // indirect
 	github.com/pb33f/go-yaml v0.1.1 // indirect
 	github.com/pb33f/jsonpath v0.8.5 // indirect
 	github.com/pb33f/libopenapi v0.42.4 // indirect
