@@ -39,6 +39,7 @@ type Store struct {
 
 	mu      sync.Mutex
 	running map[int64]*work // by number
+	waiting bool            // jobs may be queued
 	closed  bool
 	wake    chan struct{}
 	ctx     context.Context
@@ -68,6 +69,7 @@ var (
 	notFound   = failure.New(protocol.ErrorCodeJOBNOTFOUND, "There is no such job.")
 	gone       = failure.New(protocol.ErrorCodeJOBEXPIRED, "The job has expired.")
 	forbidden  = failure.New(protocol.ErrorCodeFORBIDDEN, "The token does not allow this with the job.")
+	cancelled  = failure.New(protocol.ErrorCodeCANCELLED, "The job was cancelled.")
 	storeIsOff = failure.New(protocol.ErrorCodeJOBSTORECLOSED, "The host takes no jobs any more.")
 )
 
@@ -107,7 +109,7 @@ func (s *Store) Submit(p *config.Principal, key string, plan *run.Plan) (*protoc
 			switch {
 			case job.fingerprint != fingerprint && !s.o.Policy.JobKeyConflictUnnoticed:
 				return failure.New(protocol.ErrorCodeIDEMPOTENCYCONFLICT, "The key was used with another request.")
-			case job.state == expired:
+			case job.over(now):
 				return gone
 			}
 			return nil
@@ -129,6 +131,7 @@ func (s *Store) Submit(p *config.Principal, key string, plan *run.Plan) (*protoc
 	if err != nil {
 		return nil, told(err)
 	}
+	s.waiting = true
 	s.notify()
 	return s.shown(job), nil
 }
@@ -163,7 +166,7 @@ func (s *Store) find(p *config.Principal, id string, permission protocol.JobPerm
 		return nil, nil, broken
 	case len(rows) == 0 || rows[0].subject != p.Subject() && !s.o.Policy.JobsShared:
 		return nil, nil, notFound
-	case rows[0].state == expired || rows[0].expires > 0 && time.Now().UnixMilli() >= rows[0].expires:
+	case rows[0].over(time.Now().UnixMilli()):
 		return nil, nil, gone
 	}
 	req, err := protocol.DecodeRunRequest([]byte(rows[0].request), wire.AllowRepeatedNames())
@@ -203,30 +206,31 @@ func (s *Store) Cancel(p *config.Principal, id string) (*protocol.JobInfo, error
 	if err != nil {
 		return nil, err
 	}
-	cancelled := failure.New(protocol.ErrorCodeCANCELLED, "The job was cancelled.")
-	switch {
-	case r.terminal():
-		if s.o.Policy.CancelEndedNotFound {
-			return nil, notFound
+	err = s.db.Do(func(tx *sql.Tx) error {
+		// A host beside this one may have begun or ended the job since.
+		if r, err = again(tx, r); err != nil {
+			return err
 		}
-	case r.state == string(protocol.JobStateQueued) && !s.o.Policy.QueuedCancelWaits:
-		err = s.db.Do(func(tx *sql.Tx) error {
-			r.cancel = true
-			if _, err := tx.Exec(`UPDATE jobs SET cancel = 1 WHERE number = ?`, r.number); err != nil {
-				return err
-			}
-			return appendEvents(tx, r, ending(r, protocol.RunFailedTypeRunCancelled, cancelled), protocol.JobStateCancelled, s.o.Retention)
-		})
-	default:
+		switch {
+		case r.terminal() && s.o.Policy.CancelEndedNotFound:
+			return notFound
+		case r.terminal():
+			return nil
+		}
 		r.cancel, r.updated = true, max(time.Now().UnixMilli(), r.updated)
-		if _, err = s.db.Exec(`UPDATE jobs SET cancel = 1, updated = ? WHERE number = ?`, r.updated, r.number); err == nil {
-			if w := s.running[r.number]; w != nil {
-				w.cancel(cancelled)
-			}
+		if _, err := tx.Exec(`UPDATE jobs SET cancel = 1, updated = ? WHERE number = ?`, r.updated, r.number); err != nil {
+			return err
 		}
-	}
+		if r.state == string(protocol.JobStateQueued) && !s.o.Policy.QueuedCancelWaits {
+			return appendEvents(tx, r, ending(r, protocol.RunFailedTypeRunCancelled, cancelled), protocol.JobStateCancelled, s.o.Retention)
+		}
+		return nil
+	})
 	if err != nil {
 		return nil, told(err)
+	}
+	if w := s.running[r.number]; w != nil && !r.terminal() {
+		w.cancel(cancelled)
 	}
 	info := s.shown(r)
 	if s.o.Policy.CancelImmediate && info.State == protocol.JobStateRunning {

@@ -77,6 +77,24 @@ func (r *row) info() *protocol.JobInfo {
 
 func stamp(ms int64) string { return pending.Stamp(time.UnixMilli(ms)) }
 
+// again reads a job once more.
+func again(q querier, r *row) (*row, error) {
+	rows, err := list(q, `number = ?`, r.number)
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) == 0 {
+		return nil, notFound
+	}
+	if rows[0].state == expired {
+		return nil, gone
+	}
+	return rows[0], nil
+}
+
+// over tells whether only the job's key is left to the callers.
+func (r *row) over(now int64) bool { return r.state == expired || r.expires > 0 && now >= r.expires }
+
 // terminal tells whether the job has ended.
 func (r *row) terminal() bool {
 	return r.state != string(protocol.JobStateQueued) && r.state != string(protocol.JobStateRunning)

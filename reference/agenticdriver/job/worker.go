@@ -25,7 +25,6 @@ type work struct {
 const (
 	maxEvents     = 10_000
 	maxEventBytes = 1_500_000
-	window        = 64 // queued jobs that are looked at in one go
 )
 
 // dispatch starts jobs, and looks after those that run, until the store closes.
@@ -54,6 +53,7 @@ func (s *Store) look() {
 	if s.closed {
 		return
 	}
+	s.waiting = true // another host may have been given some
 	now := time.Now().UnixMilli()
 	for _, w := range s.running {
 		if p, err := s.authority(w.principal); err == nil && (p == nil || !s.mayRun(p, w.row)) {
@@ -63,6 +63,9 @@ func (s *Store) look() {
 	// The database may be busy for a moment; the next look does what this one could not.
 	_ = s.db.Do(func(tx *sql.Tx) error {
 		if _, err := tx.Exec(`UPDATE jobs SET lease = ? WHERE owner = ? AND state = 'running'`, now+s.o.Lease.Milliseconds(), s.owner); err != nil {
+			return err
+		}
+		if err := s.obey(tx); err != nil {
 			return err
 		}
 		lost, err := list(tx, `state = 'running' AND owner <> ? AND lease < ?`, s.owner, now)
@@ -98,69 +101,153 @@ func (s *Store) mayRun(p *config.Principal, r *row) bool {
 	return err == nil && p.MayDo(protocol.JobPermissionSubmit) && s.covers(p, &req)
 }
 
-// start begins as many queued jobs as there are workers and slots for.
+// obey carries out what other hosts on the file have done to the jobs that run
+// here: asked for their end, or taken them for lost.
+func (s *Store) obey(tx *sql.Tx) error {
+	rows, err := tx.Query(`SELECT number, cancel FROM jobs WHERE owner = ? AND state = 'running'`, s.owner)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	asked := map[int64]bool{} // whether to end, of those that are still ours
+	for rows.Next() {
+		var number int64
+		var cancel bool
+		if err := rows.Scan(&number, &cancel); err != nil {
+			return err
+		}
+		asked[number] = cancel
+	}
+	for number, w := range s.running {
+		cancel, ours := asked[number]
+		switch {
+		case w.row.terminal():
+		case !ours:
+			w.given = true
+			w.cancel(failure.New(protocol.ErrorCodeJOBLEASELOST, "Another host has taken the job for lost."))
+		case cancel:
+			w.cancel(cancelled)
+		}
+	}
+	return rows.Err()
+}
+
+// start begins as many queued jobs as there are workers and slots for. A
+// subject that may begin none does not keep others waiting.
 func (s *Store) start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || len(s.running) >= s.o.Workers {
+	if s.closed || !s.waiting || len(s.running) >= s.o.Workers {
 		return
 	}
-	queued, err := list(s.db, `state = 'queued' ORDER BY number LIMIT ?`, window)
+	queued, err := s.queued()
 	if err != nil {
 		return
 	}
-	for _, r := range queued {
+	s.waiting = len(queued) > 0
+	full := map[string]bool{} // subjects
+	for _, q := range queued {
 		if len(s.running) >= s.o.Workers {
 			return
 		}
-		plan, p, err := s.plan(r)
-		if err != nil {
-			s.fail(r, failure.Of(err))
-			continue
-		}
-		if ticket := s.engine.Admission.Try(r.subject); ticket != nil {
-			s.begin(r, p, plan, ticket)
+		if !full[q.subject] {
+			full[q.subject] = !s.tryStart(q)
 		}
 	}
 }
 
-// plan checks a queued job against what holds now.
-func (s *Store) plan(r *row) (*run.Plan, *config.Principal, error) {
+// place is where a job stands in the queue.
+type place struct {
+	number  int64
+	subject string
+}
+
+func (s *Store) queued() ([]place, error) {
+	rows, err := s.db.Query(`SELECT number, subject FROM jobs WHERE state = 'queued' ORDER BY number`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var all []place
+	for rows.Next() {
+		var p place
+		if err := rows.Scan(&p.number, &p.subject); err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	return all, rows.Err()
+}
+
+// tryStart begins a job or ends it; false if its subject has to wait.
+func (s *Store) tryStart(q place) bool {
+	rows, err := list(s.db, `number = ? AND state = 'queued'`, q.number)
+	if err != nil || len(rows) == 0 {
+		return err == nil
+	}
+	r := rows[0]
 	p, err := s.authority(r.principal)
 	if err != nil {
-		return nil, nil, err
+		return false // nobody knows for now: the next look asks again
 	}
+	plan, err := s.plan(r, p)
+	if err != nil {
+		s.fail(r, failure.Of(err))
+		return true
+	}
+	ticket := s.engine.Admission.Try(r.subject)
+	if ticket == nil {
+		return false
+	}
+	s.begin(r, p, plan, ticket)
+	return true
+}
+
+// plan checks a queued job against what holds now.
+func (s *Store) plan(r *row, p *config.Principal) (*run.Plan, error) {
 	if p == nil || !p.MayDo(protocol.JobPermissionSubmit) {
-		return nil, nil, failure.New(protocol.ErrorCodeFORBIDDEN, "The token that submitted the job is not valid any more.")
+		return nil, failure.New(protocol.ErrorCodeFORBIDDEN, "The token that submitted the job is not valid any more.")
 	}
 	req, err := protocol.DecodeRunRequest([]byte(r.request), wire.AllowRepeatedNames())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	plan, err := s.engine.Validate(&req, p)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if plan.Provider.AccountID != r.account {
-		return nil, nil, failure.New(protocol.ErrorCodeJOBACCOUNTCHANGED, "The provider is bound to another account now.")
+		return nil, failure.New(protocol.ErrorCodeJOBACCOUNTCHANGED, "The provider is bound to another account now.")
 	}
-	return plan, p, s.engine.Authorise(plan, p)
+	return plan, s.engine.Authorise(plan, p)
 }
 
 // fail ends a job that cannot begin.
 func (s *Store) fail(r *row, why *failure.Error) {
 	told := failure.New(why.Code, "The job could not be started.")
 	_ = s.db.Do(func(tx *sql.Tx) error {
+		if n, err := affected(tx.Exec(`UPDATE jobs SET owner = ? WHERE number = ? AND state = 'queued'`, s.owner, r.number)); n != 1 {
+			return err // another host was faster
+		}
 		return appendEvents(tx, r, ending(r, protocol.RunFailedTypeRunFailed, told), protocol.JobStateFailed, s.o.Retention)
 	})
 }
 
-// begin runs a job. That it runs is on the disk before it does.
+// affected is how many rows a statement has changed.
+func affected(result sql.Result, err error) (int64, error) {
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// begin runs a job, unless another host was faster. That it runs is on the disk
+// before it does.
 func (s *Store) begin(r *row, p *config.Principal, plan *run.Plan, ticket *run.Ticket) {
 	now := max(time.Now().UnixMilli(), r.updated)
-	_, err := s.db.Exec(`UPDATE jobs SET state = 'running', owner = ?, lease = ?, updated = ? WHERE number = ? AND state = 'queued'`,
-		s.owner, now+s.o.Lease.Milliseconds(), now, r.number)
-	if err != nil {
+	n, err := affected(s.db.Exec(`UPDATE jobs SET state = 'running', owner = ?, lease = ?, updated = ? WHERE number = ? AND state = 'queued'`,
+		s.owner, now+s.o.Lease.Milliseconds(), now, r.number))
+	if err != nil || n != 1 {
 		ticket.Release()
 		return
 	}
@@ -172,7 +259,7 @@ func (s *Store) begin(r *row, p *config.Principal, plan *run.Plan, ticket *run.T
 	s.workers.Go(func() { s.engine.Execute(ctx, cancel, one) })
 	s.workers.Go(func() { s.commit(w, one.Queue) })
 	if r.cancel {
-		cancel(failure.New(protocol.ErrorCodeCANCELLED, "The job was cancelled."))
+		cancel(cancelled)
 	}
 }
 
