@@ -49,9 +49,12 @@ func (a *Approvals) Open(p *config.Principal, provider, runID string, call proto
 	now := time.Now()
 	one := &Approval{subject: p.Subject(), provider: provider, Decision: make(chan protocol.ApprovalResolution, 1),
 		Request: protocol.ApprovalRequest{ApprovalID: uuid.NewString(), RunID: runID, Call: call, RequestedAt: Stamp(now), IdlePolicy: asked.IdlePolicy}}
-	if ms, ok := asked.ExpiresAfterMs.Get(); ok && !a.policy.ExpiryIgnored {
-		one.deadline = now.Add(config.Duration(ms))
-		one.Request.ExpiresAt = wire.Some(Stamp(one.deadline))
+	if ms, ok := asked.ExpiresAfterMs.Get(); ok {
+		deadline := now.Add(config.Duration(ms))
+		one.Request.ExpiresAt = wire.Some(Stamp(deadline))
+		if !a.policy.ExpiryIgnored {
+			one.deadline = deadline
+		}
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()

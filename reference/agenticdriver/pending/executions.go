@@ -98,7 +98,9 @@ func (e *Executions) Report(p *config.Principal, id *protocol.ToolExecutionIdent
 	if err != nil {
 		return nil, err
 	}
-	one.Progress()
+	if !e.policy.ToolProgressUncounted {
+		one.Progress()
+	}
 	return &protocol.ToolExecutionReceipt{ExecutionID: id.ExecutionID, RunID: id.RunID, CallID: id.CallID,
 		Status: protocol.ToolExecutionReceiptStatusProgress}, nil
 }

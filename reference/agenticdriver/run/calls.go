@@ -86,8 +86,13 @@ func (x *execution) call(c *model.ToolCall) (wire.Raw, error) {
 	if err := json.Unmarshal(c.Arguments, &told.Arguments); err != nil {
 		return nil, err
 	}
-	if host != nil && host.RequiresApproval || app != nil && app.needsApproval {
+	asks := host != nil && host.RequiresApproval || app != nil && app.needsApproval
+	if asks {
 		if err := x.approval(told); err != nil {
+			if x.engine.Policy.DeniedToolRuns && host != nil && x.Plan.Request.Approvals != nil {
+				_, _ = x.runHost(host, c)
+				x.uncertain = false
+			}
 			return nil, err
 		}
 	}
@@ -98,6 +103,9 @@ func (x *execution) call(c *model.ToolCall) (wire.Raw, error) {
 	var err error
 	if host != nil {
 		output, err = x.runHost(host, c)
+		if asks && x.engine.Policy.ApprovedRunsTwice {
+			output, err = x.runHost(host, c)
+		}
 	} else {
 		output, err = x.runApplication(app, told)
 	}

@@ -244,7 +244,7 @@ func (e *Engine) checkApplicationTools(plan *Plan, p *config.Principal) error {
 			return failure.New(protocol.ErrorCodeINVALIDREQUEST, "A tool is defined, but not among the tools of the run.")
 		}
 	}
-	if size-1 > maxDefinitions {
+	if size-1 > maxDefinitions && !e.Policy.DefinitionsUnlimited {
 		return failure.Newf(protocol.ErrorCodeTOOLDEFINITIONLIMIT, "The definitions of tools have more than %d bytes.", maxDefinitions)
 	}
 	for i := range req.ApplicationTools {
