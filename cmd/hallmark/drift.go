@@ -60,6 +60,9 @@ last day it holds:
 
 An entry that matches nothing, or has expired, fails.
 
+--check-bindings says also whether committed Go code and fixtures fit the documents: those of the
+folders below --schemas (gen/protocol, fixtures), and the package of a hallmark.yaml here.
+
 Exit codes: 0 nothing that --fail-on names, 1 something, 2 wrong usage or a malformed document.`,
 		Example: `  hallmark drift old.json new.json
   hallmark drift comitiva new.json --format markdown
@@ -143,9 +146,12 @@ func (p *program) drift(args []string, f driftFlags) error {
 		failed = report.Fails(drift.FailOn(f.failOn))
 	}
 	if f.bindings {
-		stale, err := p.staleBindings(f.schemas)
+		stale, n, err := p.staleBindings(f.schemas)
 		if err != nil {
 			return &failure{exitUsage, err}
+		}
+		if len(stale) == 0 {
+			fmt.Fprintf(p.stderr, "hallmark: up to date with the documents: packages %d, suites of fixtures %d\n", n.packages, n.fixtures)
 		}
 		problems = append(problems, stale...)
 	}

@@ -12,8 +12,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hallmark-kit/hallmark/conformance"
-	"github.com/hallmark-kit/hallmark/fixtures"
 	"github.com/hallmark-kit/hallmark/gen"
 	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/drift"
@@ -234,34 +232,4 @@ func bindings(in drift.Input) (map[string]string, error) {
 		return nil, err
 	}
 	return goapi.Exported(pkg.Files)
-}
-
-// staleBindings says which generated packages and which fixtures do not fit the
-// documents.
-func (p *program) staleBindings(dir string) ([]string, error) {
-	names, err := protocolFolders(dir)
-	if err != nil {
-		return nil, err
-	}
-	var problems []string
-	for _, name := range names {
-		pkg, err := gen.Generate(os.DirFS(dir), name)
-		if err != nil {
-			return nil, err
-		}
-		diff, err := pkg.Diff(filepath.Join("gen", "protocol", pkg.Name))
-		if err != nil {
-			return nil, err
-		}
-		if diff != "" {
-			problems = append(problems, fmt.Sprintf("gen/protocol/%s is not up to date with the documents in %s/%s: run 'hallmark gen %s'", pkg.Name, dir, name, name))
-		}
-		if _, err := fs.Stat(fixtures.FS, name); err != nil {
-			continue
-		}
-		if _, err := conformance.Load(os.DirFS("fixtures"), "fixtures", name, nil); err != nil {
-			problems = append(problems, fmt.Sprintf("the fixtures of %s do not fit its documents: %v", name, err))
-		}
-	}
-	return problems, nil
 }
