@@ -3,6 +3,7 @@ package golang
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/dave/jennifer/jen"
 
@@ -38,6 +39,24 @@ func bitsOf(o *shape.Object) *memberBits {
 		}
 	}
 	return b
+}
+
+// inOrder lists the names as messages mostly have them: in the order of the document.
+func (b *memberBits) inOrder(o *shape.Object) []string {
+	var names []string
+	add := func(list []string) {
+		for _, name := range list {
+			if _, ok := b.index[name]; ok && !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	add(o.Names)
+	for _, p := range o.Parts {
+		add(shape.PropertyNames(p))
+	}
+	add(b.names)
+	return names
 }
 
 func (b *memberBits) add(name string) {
@@ -206,24 +225,36 @@ func (e *emitter) loop(g *jen.Group, m members, ctx context) {
 	if len(counts) > 0 {
 		g.Id("count").Op(":=").Lit(0)
 	}
-	g.For(r("Member")).BlockFunc(func(g *jen.Group) {
+	start := func(g *jen.Group) {
 		if len(counts) > 0 {
 			g.Id("count").Op("++")
 		}
 		if m.each != nil {
 			m.each(g)
 		}
-		if len(bits.names) == 0 {
+	}
+	if len(bits.names) == 0 {
+		g.For(r("Member")).BlockFunc(func(g *jen.Group) {
+			start(g)
 			m.other(g)
-			return
-		}
-		g.Switch(jen.String().Call(r("Name"))).BlockFunc(func(g *jen.Group) {
-			for _, name := range bits.names {
-				g.Case(jen.Lit(name)).BlockFunc(func(g *jen.Group) { m.named(g, name) })
-			}
-			g.Default().BlockFunc(m.other)
 		})
-	})
+	} else {
+		names := bits.inOrder(o)
+		list := e.names(names, ctx)
+		k := jen.Id("k")
+		g.For(jen.Add(k).Op(":=").Add(r("Next", list, jen.Lit(-1))), jen.Add(k).Op("!=").Add(lib("End")), jen.Add(k).Op("=").Add(r("Next", list, k))).BlockFunc(func(g *jen.Group) {
+			start(g)
+			g.Switch(k).BlockFunc(func(g *jen.Group) {
+				for i, name := range names {
+					g.Case(jen.Lit(i)).BlockFunc(func(g *jen.Group) {
+						g.Comment(fmt.Sprintf("%+q", name))
+						m.named(g, name)
+					})
+				}
+				g.Default().BlockFunc(m.other)
+			})
+		})
+	}
 	conds := []jen.Code{r("EndObject", jen.Id("frame"))}
 	for _, p := range counts {
 		conds = append(conds, r("HoldCount", jen.Id("at"), jen.Id("count"), e.countRule(p, ctx)))

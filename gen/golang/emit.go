@@ -135,12 +135,27 @@ func (e *emitter) free(name string) string {
 	return out
 }
 
+// names declares the list of the members that a loop knows, unless an equal one is there, and returns a reference to it.
+func (e *emitter) names(list []string, ctx context) *jen.Statement {
+	value := lib("Names").Values(jen.Dict{jen.Id("List"): jen.Index().String().ValuesFunc(func(g *jen.Group) {
+		for _, name := range list {
+			g.Lit(name)
+		}
+	})})
+	return e.declare("names", ctx, value)
+}
+
 // addRule declares a rule variable for ctx, unless an equal one is there, and returns a reference to it.
 func (e *emitter) addRule(ctx context, value jen.Code) *jen.Statement {
+	return e.declare("rule", ctx, value)
+}
+
+// declare declares a variable for ctx, unless one of equal value is there, and returns a reference to it.
+func (e *emitter) declare(kind string, ctx context, value jen.Code) *jen.Statement {
 	text := fmt.Sprintf("%#v", jen.Add(value))
 	name, ok := e.ruleOf[text]
 	if !ok {
-		name = e.free("rule" + ctx.path)
+		name = e.free(kind + ctx.path)
 		e.ruleOf[text] = name
 		e.rules = append(e.rules, rule{name: name, group: ctx.owner, value: value})
 	}

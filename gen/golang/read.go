@@ -178,7 +178,7 @@ func (e *emitter) readMember(g *jen.Group, t *shape.Type, o *shape.Object, name 
 	if !t.Complex {
 		e.also(g, o.Rules(name), ctx.in(shape.GoName(name)))
 	}
-	g.Add(must(r("Keep", jen.Id("frame"), addr(jen.Id("v").Dot("Extra")))))
+	g.Add(must(r("KeepNamed", jen.Lit(name), addr(jen.Id("v").Dot("Extra")))))
 }
 
 // also checks a value by further schemas and returns to it.

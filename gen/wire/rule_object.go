@@ -52,6 +52,15 @@ func (r *Reader) Keep(frame int, extra *Members) bool {
 	return ok
 }
 
+// KeepNamed is [Reader.Keep] for a member whose name is known, and known to come once.
+func (r *Reader) KeepNamed(name string, extra *Members) bool {
+	raw, ok := r.Raw()
+	if ok {
+		*extra = append(*extra, Member{Name: name, Value: raw})
+	}
+	return ok
+}
+
 // Undeclared records a member that a closed object does not name, and skips its value.
 func (r *Reader) Undeclared(frame int, p *Place) bool {
 	return r.Unique(frame) && r.FailSkip(p.site("additionalProperties", "no member beside the declared ones"))

@@ -49,21 +49,15 @@ func readAPIProviderSettings(r *wire.Reader, v *APIProviderSettings) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAPIProviderSettings, -1); k != wire.End; k = r.Next(&namesAPIProviderSettings, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAPIProviderSettingsID, &v.ID) {
 				return false
 			}
-		case "kind":
-			if !r.Known(&seen, 1<<1) || !readAPIProviderKind(r, &v.Kind) {
-				return false
-			}
-		case "apiKeyRef":
-			if !r.Known(&seen, 1<<2) || !readSecretRef(r, &v.APIKeyRef) {
-				return false
-			}
-		case "enabled":
+		case 1:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -71,7 +65,8 @@ func readAPIProviderSettings(r *wire.Reader, v *APIProviderSettings) bool {
 			if !r.ReadBool(&ruleAPIProviderSettingsEnabled, &v.Enabled.Value) {
 				return false
 			}
-		case "accountId":
+		case 2:
+			// "accountId"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -79,7 +74,8 @@ func readAPIProviderSettings(r *wire.Reader, v *APIProviderSettings) bool {
 			if !r.ReadText(&ruleAPIProviderSettingsAccountID, &v.AccountID.Value) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -87,11 +83,23 @@ func readAPIProviderSettings(r *wire.Reader, v *APIProviderSettings) bool {
 			if !r.ReadText(&ruleAPIProviderSettingsName, &v.Name.Value) {
 				return false
 			}
-		case "models":
+		case 4:
+			// "models"
 			if !r.Known(&seen, 1<<6) || !r.ReadTexts(&ruleAPIProviderSettingsModels, &ruleAPIProviderSettingsModelsItem, &v.Models) {
 				return false
 			}
-		case "inputMediaTypes":
+		case 5:
+			// "kind"
+			if !r.Known(&seen, 1<<1) || !readAPIProviderKind(r, &v.Kind) {
+				return false
+			}
+		case 6:
+			// "apiKeyRef"
+			if !r.Known(&seen, 1<<2) || !readSecretRef(r, &v.APIKeyRef) {
+				return false
+			}
+		case 7:
+			// "inputMediaTypes"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -105,7 +113,8 @@ func readAPIProviderSettings(r *wire.Reader, v *APIProviderSettings) bool {
 					return false
 				}
 			}
-		case "baseUrl":
+		case 8:
+			// "baseUrl"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -146,13 +155,15 @@ func readAcceptSetup(r *wire.Reader, v *AcceptSetup) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "action":
+	for k := r.Next(&namesAcceptSetup, -1); k != wire.End; k = r.Next(&namesAcceptSetup, k) {
+		switch k {
+		case 0:
+			// "action"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleAcceptSetupAction, "accept") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAcceptSetupID, &v.ID) {
 				return false
 			}
@@ -213,25 +224,30 @@ func readApplicationToolDefinition(r *wire.Reader, v *ApplicationToolDefinition)
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesApplicationToolDefinition, -1); k != wire.End; k = r.Next(&namesApplicationToolDefinition, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleApplicationToolDefinitionName, &v.Name) {
 				return false
 			}
-		case "description":
+		case 1:
+			// "description"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApplicationToolDefinitionDescription, &v.Description) {
 				return false
 			}
-		case "inputSchema":
+		case 2:
+			// "inputSchema"
 			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleApplicationToolDefinitionInputSchema, &v.InputSchema) {
 				return false
 			}
-		case "outputSchema":
+		case 3:
+			// "outputSchema"
 			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleApplicationToolDefinitionOutputSchema, &v.OutputSchema) {
 				return false
 			}
-		case "requiresApproval":
+		case 4:
+			// "requiresApproval"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -272,13 +288,15 @@ func readApplicationToolGrant(r *wire.Reader, v *ApplicationToolGrant) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesApplicationToolGrant, -1); k != wire.End; k = r.Next(&namesApplicationToolGrant, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleApplicationToolGrantName, &v.Name) {
 				return false
 			}
-		case "requiresApproval":
+		case 1:
+			// "requiresApproval"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -319,21 +337,25 @@ func readApprovalDecision(r *wire.Reader, v *ApprovalDecision) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "approvalId":
+	for k := r.Next(&namesApprovalDecision, -1); k != wire.End; k = r.Next(&namesApprovalDecision, k) {
+		switch k {
+		case 0:
+			// "approvalId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleApprovalDecisionApprovalID, &v.ApprovalID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalDecisionRunID, &v.RunID) {
 				return false
 			}
-		case "call":
+		case 2:
+			// "call"
 			if !r.Known(&seen, 1<<2) || !readDecidedCall(r, &v.Call) {
 				return false
 			}
-		case "decision":
+		case 3:
+			// "decision"
 			if !r.Known(&seen, 1<<3) || !readDecision(r, &v.Decision) {
 				return false
 			}
@@ -394,17 +416,20 @@ func readApprovalPolicy(r *wire.Reader, v *ApprovalPolicy) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "mode":
+	for k := r.Next(&namesApprovalPolicy, -1); k != wire.End; k = r.Next(&namesApprovalPolicy, k) {
+		switch k {
+		case 0:
+			// "mode"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleApprovalPolicyMode, "interactive") {
 				return false
 			}
-		case "idlePolicy":
+		case 1:
+			// "idlePolicy"
 			if !r.Known(&seen, 1<<1) || !readIdlePolicy(r, &v.IdlePolicy) {
 				return false
 			}
-		case "expiresAfterMs":
+		case 2:
+			// "expiresAfterMs"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -445,34 +470,40 @@ func readApprovalRequest(r *wire.Reader, v *ApprovalRequest) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "approvalId":
+	for k := r.Next(&namesApprovalRequest, -1); k != wire.End; k = r.Next(&namesApprovalRequest, k) {
+		switch k {
+		case 0:
+			// "approvalId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleApprovalRequestApprovalID, &v.ApprovalID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestRunID, &v.RunID) {
 				return false
 			}
-		case "call":
+		case 2:
+			// "call"
 			if !r.Known(&seen, 1<<2) || !readToolCall(r, &v.Call) {
 				return false
 			}
-		case "requestedAt":
+		case 3:
+			// "requestedAt"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestRequestedAt, &v.RequestedAt) {
 				return false
 			}
-		case "idlePolicy":
-			if !r.Known(&seen, 1<<4) || !readIdlePolicy(r, &v.IdlePolicy) {
-				return false
-			}
-		case "expiresAt":
+		case 4:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.ExpiresAt.Set = true
 			if !r.ReadText(&ruleApprovalRequestExpiresAt, &v.ExpiresAt.Value) {
+				return false
+			}
+		case 5:
+			// "idlePolicy"
+			if !r.Known(&seen, 1<<4) || !readIdlePolicy(r, &v.IdlePolicy) {
 				return false
 			}
 		default:
@@ -508,34 +539,40 @@ func readApprovalRequested(r *wire.Reader, v *ApprovalRequested) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesApprovalRequested, -1); k != wire.End; k = r.Next(&namesApprovalRequested, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleApprovalRequestedType, "approval.requested") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "approval":
-			if !r.Known(&seen, 1<<4) || !readApprovalRequest(r, &v.Approval) {
-				return false
-			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Optional.Set = true
 			if !r.ReadBool(&ruleApprovalRequestedOptional, &v.Optional.Value) {
+				return false
+			}
+		case 5:
+			// "approval"
+			if !r.Known(&seen, 1<<4) || !readApprovalRequest(r, &v.Approval) {
 				return false
 			}
 		default:
@@ -574,25 +611,30 @@ func readApprovalResolution(r *wire.Reader, v *ApprovalResolution) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "approvalId":
+	for k := r.Next(&namesApprovalResolution, -1); k != wire.End; k = r.Next(&namesApprovalResolution, k) {
+		switch k {
+		case 0:
+			// "approvalId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleApprovalResolutionApprovalID, &v.ApprovalID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalResolutionRunID, &v.RunID) {
 				return false
 			}
-		case "callId":
+		case 2:
+			// "callId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleApprovalResolutionCallID, &v.CallID) {
 				return false
 			}
-		case "outcome":
+		case 3:
+			// "outcome"
 			if !r.Known(&seen, 1<<3) || !readApprovalOutcome(r, &v.Outcome) {
 				return false
 			}
-		case "decidedAt":
+		case 4:
+			// "decidedAt"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleApprovalResolutionDecidedAt, &v.DecidedAt) {
 				return false
 			}
@@ -629,34 +671,40 @@ func readApprovalResolved(r *wire.Reader, v *ApprovalResolved) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesApprovalResolved, -1); k != wire.End; k = r.Next(&namesApprovalResolved, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleApprovalResolvedType, "approval.resolved") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "resolution":
-			if !r.Known(&seen, 1<<4) || !readApprovalResolution(r, &v.Resolution) {
-				return false
-			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Optional.Set = true
 			if !r.ReadBool(&ruleApprovalRequestedOptional, &v.Optional.Value) {
+				return false
+			}
+		case 5:
+			// "resolution"
+			if !r.Known(&seen, 1<<4) || !readApprovalResolution(r, &v.Resolution) {
 				return false
 			}
 		default:
@@ -796,17 +844,15 @@ func readCLIProviderSettings(r *wire.Reader, v *CLIProviderSettings) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesCLIProviderSettings, -1); k != wire.End; k = r.Next(&namesCLIProviderSettings, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleCLIProviderSettingsID, &v.ID) {
 				return false
 			}
-		case "kind":
-			if !r.Known(&seen, 1<<1) || !readCLIProviderKind(r, &v.Kind) {
-				return false
-			}
-		case "enabled":
+		case 1:
+			// "enabled"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -814,7 +860,8 @@ func readCLIProviderSettings(r *wire.Reader, v *CLIProviderSettings) bool {
 			if !r.ReadBool(&ruleCLIProviderSettingsEnabled, &v.Enabled.Value) {
 				return false
 			}
-		case "accountId":
+		case 2:
+			// "accountId"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -822,7 +869,8 @@ func readCLIProviderSettings(r *wire.Reader, v *CLIProviderSettings) bool {
 			if !r.ReadText(&ruleCLIProviderSettingsAccountID, &v.AccountID.Value) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -830,11 +878,18 @@ func readCLIProviderSettings(r *wire.Reader, v *CLIProviderSettings) bool {
 			if !r.ReadText(&ruleCLIProviderSettingsName, &v.Name.Value) {
 				return false
 			}
-		case "models":
+		case 4:
+			// "models"
 			if !r.Known(&seen, 1<<5) || !r.ReadTexts(&ruleCLIProviderSettingsModels, &ruleCLIProviderSettingsModelsItem, &v.Models) {
 				return false
 			}
-		case "accountDirectory":
+		case 5:
+			// "kind"
+			if !r.Known(&seen, 1<<1) || !readCLIProviderKind(r, &v.Kind) {
+				return false
+			}
+		case 6:
+			// "accountDirectory"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -842,7 +897,8 @@ func readCLIProviderSettings(r *wire.Reader, v *CLIProviderSettings) bool {
 			if !r.ReadText(&ruleCLIProviderSettingsAccountDirectory, &v.AccountDirectory.Value) {
 				return false
 			}
-		case "binary":
+		case 7:
+			// "binary"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -883,17 +939,20 @@ func readCalledTool(r *wire.Reader, v *CalledTool) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesCalledTool, -1); k != wire.End; k = r.Next(&namesCalledTool, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleCalledToolID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleCalledToolName, &v.Name) {
 				return false
 			}
-		case "arguments":
+		case 2:
+			// "arguments"
 			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleCalledToolArguments, &v.Arguments) {
 				return false
 			}
@@ -930,13 +989,15 @@ func readCancelSetup(r *wire.Reader, v *CancelSetup) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "action":
+	for k := r.Next(&namesAcceptSetup, -1); k != wire.End; k = r.Next(&namesAcceptSetup, k) {
+		switch k {
+		case 0:
+			// "action"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleCancelSetupAction, "cancel") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleCancelSetupID, &v.ID) {
 				return false
 			}
@@ -997,17 +1058,20 @@ func readChunk(r *wire.Reader, v *Chunk) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesChunk, -1); k != wire.End; k = r.Next(&namesChunk, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleChunkID, &v.ID) {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleChunkText, &v.Text) {
 				return false
 			}
-		case "location":
+		case 2:
+			// "location"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1048,13 +1112,15 @@ func readChunker(r *wire.Reader, v *Chunker) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesChunker, -1); k != wire.End; k = r.Next(&namesChunker, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleChunkerID, "source-lines-v1") {
 				return false
 			}
-		case "maxBytes":
+		case 1:
+			// "maxBytes"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleChunkerMaxBytes, &v.MaxBytes) {
 				return false
 			}
@@ -1091,9 +1157,10 @@ func readChunking(r *wire.Reader, v *Chunking) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "maxBytes":
+	for k := r.Next(&namesChunking, -1); k != wire.End; k = r.Next(&namesChunking, k) {
+		switch k {
+		case 0:
+			// "maxBytes"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleChunkingMaxBytes, &v.MaxBytes) {
 				return false
 			}
@@ -1154,17 +1221,15 @@ func readCodexProviderSettings(r *wire.Reader, v *CodexProviderSettings) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesCodexProviderSettings, -1); k != wire.End; k = r.Next(&namesCodexProviderSettings, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleCodexProviderSettingsID, &v.ID) {
 				return false
 			}
-		case "kind":
-			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleCodexProviderSettingsKind, "codex") {
-				return false
-			}
-		case "enabled":
+		case 1:
+			// "enabled"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1172,7 +1237,8 @@ func readCodexProviderSettings(r *wire.Reader, v *CodexProviderSettings) bool {
 			if !r.ReadBool(&ruleCodexProviderSettingsEnabled, &v.Enabled.Value) {
 				return false
 			}
-		case "accountId":
+		case 2:
+			// "accountId"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -1180,7 +1246,8 @@ func readCodexProviderSettings(r *wire.Reader, v *CodexProviderSettings) bool {
 			if !r.ReadText(&ruleCodexProviderSettingsAccountID, &v.AccountID.Value) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -1188,11 +1255,18 @@ func readCodexProviderSettings(r *wire.Reader, v *CodexProviderSettings) bool {
 			if !r.ReadText(&ruleCodexProviderSettingsName, &v.Name.Value) {
 				return false
 			}
-		case "models":
+		case 4:
+			// "models"
 			if !r.Known(&seen, 1<<5) || !r.ReadTexts(&ruleCodexProviderSettingsModels, &ruleCodexProviderSettingsModelsItem, &v.Models) {
 				return false
 			}
-		case "accountDirectory":
+		case 5:
+			// "kind"
+			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleCodexProviderSettingsKind, "codex") {
+				return false
+			}
+		case 6:
+			// "accountDirectory"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -1200,7 +1274,8 @@ func readCodexProviderSettings(r *wire.Reader, v *CodexProviderSettings) bool {
 			if !r.ReadText(&ruleCodexProviderSettingsAccountDirectory, &v.AccountDirectory.Value) {
 				return false
 			}
-		case "binary":
+		case 7:
+			// "binary"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -1208,7 +1283,8 @@ func readCodexProviderSettings(r *wire.Reader, v *CodexProviderSettings) bool {
 			if !r.ReadText(&ruleCodexProviderSettingsBinary, &v.Binary.Value) {
 				return false
 			}
-		case "reasoningEffort":
+		case 8:
+			// "reasoningEffort"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -1216,7 +1292,8 @@ func readCodexProviderSettings(r *wire.Reader, v *CodexProviderSettings) bool {
 			if !r.ReadText(&ruleCodexProviderSettingsReasoningEffort, &v.ReasoningEffort.Value) {
 				return false
 			}
-		case "applicationTools":
+		case 9:
+			// "applicationTools"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -1264,17 +1341,20 @@ func readConfigureProvider(r *wire.Reader, v *ConfigureProvider) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "revision":
+	for k := r.Next(&namesConfigureProvider, -1); k != wire.End; k = r.Next(&namesConfigureProvider, k) {
+		switch k {
+		case 0:
+			// "revision"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleConfigureProviderRevision, &v.Revision) {
 				return false
 			}
-		case "provider":
+		case 1:
+			// "provider"
 			if !r.Known(&seen, 1<<1) || !readProviderSettings(r, &v.Provider) {
 				return false
 			}
-		case "remove":
+		case 2:
+			// "remove"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1282,7 +1362,8 @@ func readConfigureProvider(r *wire.Reader, v *ConfigureProvider) bool {
 			if !r.ReadBool(&ruleConfigureProviderRemove, &v.Remove.Value) {
 				return false
 			}
-		case "apiKey":
+		case 3:
+			// "apiKey"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -1323,25 +1404,30 @@ func readConnection(r *wire.Reader, v *Connection) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesConnection, -1); k != wire.End; k = r.Next(&namesConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleConnectionID, &v.ID) {
 				return false
 			}
-		case "grant":
+		case 1:
+			// "grant"
 			if !r.Known(&seen, 1<<1) || !readGrant(r, &v.Grant) {
 				return false
 			}
-		case "createdAt":
+		case 2:
+			// "createdAt"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleConnectionCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "expiresAt":
+		case 3:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleConnectionExpiresAt, &v.ExpiresAt) {
 				return false
 			}
-		case "lastSeenAt":
+		case 4:
+			// "lastSeenAt"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -1349,7 +1435,8 @@ func readConnection(r *wire.Reader, v *Connection) bool {
 			if !r.ReadText(&ruleConnectionLastSeenAt, &v.LastSeenAt.Value) {
 				return false
 			}
-		case "activeRequests":
+		case 5:
+			// "activeRequests"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -1390,29 +1477,30 @@ func readConnectionCredentials(r *wire.Reader, v *ConnectionCredentials) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesConnectionCredentials, -1); k != wire.End; k = r.Next(&namesConnectionCredentials, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleConnectionCredentialsID, &v.ID) {
 				return false
 			}
-		case "grant":
+		case 1:
+			// "grant"
 			if !r.Known(&seen, 1<<1) || !readGrant(r, &v.Grant) {
 				return false
 			}
-		case "createdAt":
+		case 2:
+			// "createdAt"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleConnectionCredentialsCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "expiresAt":
+		case 3:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleConnectionCredentialsExpiresAt, &v.ExpiresAt) {
 				return false
 			}
-		case "token":
-			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleConnectionCredentialsToken, &v.Token) {
-				return false
-			}
-		case "lastSeenAt":
+		case 4:
+			// "lastSeenAt"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -1420,12 +1508,18 @@ func readConnectionCredentials(r *wire.Reader, v *ConnectionCredentials) bool {
 			if !r.ReadText(&ruleConnectionCredentialsLastSeenAt, &v.LastSeenAt.Value) {
 				return false
 			}
-		case "activeRequests":
+		case 5:
+			// "activeRequests"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
 			v.ActiveRequests.Set = true
 			if !r.ReadInt(&ruleConnectionCredentialsActiveRequests, &v.ActiveRequests.Value) {
+				return false
+			}
+		case 6:
+			// "token"
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleConnectionCredentialsToken, &v.Token) {
 				return false
 			}
 		default:
@@ -1461,29 +1555,30 @@ func readConnectionInvitation(r *wire.Reader, v *ConnectionInvitation) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesConnectionInvitation, -1); k != wire.End; k = r.Next(&namesConnectionInvitation, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleConnectionInvitationID, &v.ID) {
 				return false
 			}
-		case "grant":
+		case 1:
+			// "grant"
 			if !r.Known(&seen, 1<<1) || !readGrant(r, &v.Grant) {
 				return false
 			}
-		case "createdAt":
+		case 2:
+			// "createdAt"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleConnectionInvitationCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "expiresAt":
+		case 3:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleConnectionInvitationExpiresAt, &v.ExpiresAt) {
 				return false
 			}
-		case "code":
-			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleConnectionInvitationCode, &v.Code) {
-				return false
-			}
-		case "lastSeenAt":
+		case 4:
+			// "lastSeenAt"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -1491,12 +1586,18 @@ func readConnectionInvitation(r *wire.Reader, v *ConnectionInvitation) bool {
 			if !r.ReadText(&ruleConnectionInvitationLastSeenAt, &v.LastSeenAt.Value) {
 				return false
 			}
-		case "activeRequests":
+		case 5:
+			// "activeRequests"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
 			v.ActiveRequests.Set = true
 			if !r.ReadInt(&ruleConnectionInvitationActiveRequests, &v.ActiveRequests.Value) {
+				return false
+			}
+		case 6:
+			// "code"
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleConnectionInvitationCode, &v.Code) {
 				return false
 			}
 		default:
@@ -1532,13 +1633,15 @@ func readConnectionList(r *wire.Reader, v *ConnectionList) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "invitations":
+	for k := r.Next(&namesConnectionList, -1); k != wire.End; k = r.Next(&namesConnectionList, k) {
+		switch k {
+		case 0:
+			// "invitations"
 			if !r.Known(&seen, 1<<0) || !readConnectionListInvitations(r, &v.Invitations) {
 				return false
 			}
-		case "connections":
+		case 1:
+			// "connections"
 			if !r.Known(&seen, 1<<1) || !readConnectionListConnections(r, &v.Connections) {
 				return false
 			}
@@ -1599,33 +1702,20 @@ func readContextManifest(r *wire.Reader, v *ContextManifest) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesContextManifest, -1); k != wire.End; k = r.Next(&namesContextManifest, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleContextManifestID, &v.ID) {
 				return false
 			}
-		case "revision":
+		case 1:
+			// "revision"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleContextManifestRevision, &v.Revision) {
 				return false
 			}
-		case "mediaType":
-			if !r.Known(&seen, 1<<2) || !readInputMediaType(r, &v.MediaType) {
-				return false
-			}
-		case "bytes":
-			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleContextManifestBytes, &v.Bytes) {
-				return false
-			}
-		case "sha256":
-			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleContextManifestSHA256, &v.SHA256) {
-				return false
-			}
-		case "origin":
-			if !r.Known(&seen, 1<<5) || !readContextOrigin(r, &v.Origin) {
-				return false
-			}
-		case "title":
+		case 2:
+			// "title"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -1633,7 +1723,8 @@ func readContextManifest(r *wire.Reader, v *ContextManifest) bool {
 			if !r.ReadText(&ruleContextManifestTitle, &v.Title.Value) {
 				return false
 			}
-		case "uri":
+		case 3:
+			// "uri"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -1641,7 +1732,8 @@ func readContextManifest(r *wire.Reader, v *ContextManifest) bool {
 			if !r.ReadText(&ruleContextManifestURI, &v.URI.Value) {
 				return false
 			}
-		case "location":
+		case 4:
+			// "location"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -1649,7 +1741,28 @@ func readContextManifest(r *wire.Reader, v *ContextManifest) bool {
 			if !readSourceLocation(r, v.Location) {
 				return false
 			}
-		case "expiresAt":
+		case 5:
+			// "mediaType"
+			if !r.Known(&seen, 1<<2) || !readInputMediaType(r, &v.MediaType) {
+				return false
+			}
+		case 6:
+			// "bytes"
+			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleContextManifestBytes, &v.Bytes) {
+				return false
+			}
+		case 7:
+			// "sha256"
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleContextManifestSHA256, &v.SHA256) {
+				return false
+			}
+		case 8:
+			// "origin"
+			if !r.Known(&seen, 1<<5) || !readContextOrigin(r, &v.Origin) {
+				return false
+			}
+		case 9:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -1714,13 +1827,15 @@ func readCreateInvitation(r *wire.Reader, v *CreateInvitation) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "grant":
+	for k := r.Next(&namesCreateInvitation, -1); k != wire.End; k = r.Next(&namesCreateInvitation, k) {
+		switch k {
+		case 0:
+			// "grant"
 			if !r.Known(&seen, 1<<0) || !readGrant(r, &v.Grant) {
 				return false
 			}
-		case "expiresInSeconds":
+		case 1:
+			// "expiresInSeconds"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -1728,7 +1843,8 @@ func readCreateInvitation(r *wire.Reader, v *CreateInvitation) bool {
 			if !r.ReadInt(&ruleCreateInvitationExpiresInSeconds, &v.ExpiresInSeconds.Value) {
 				return false
 			}
-		case "connectionLifetimeSeconds":
+		case 2:
+			// "connectionLifetimeSeconds"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1793,17 +1909,20 @@ func readDecidedCall(r *wire.Reader, v *DecidedCall) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesCalledTool, -1); k != wire.End; k = r.Next(&namesCalledTool, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDecidedCallID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDecidedCallName, &v.Name) {
 				return false
 			}
-		case "arguments":
+		case 2:
+			// "arguments"
 			if !r.Known(&seen, 1<<2) || !readDecidedCallArguments(r, &v.Arguments) {
 				return false
 			}
@@ -1924,33 +2043,40 @@ func readDraftArtifact(r *wire.Reader, v *DraftArtifact) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesDraftArtifact, -1); k != wire.End; k = r.Next(&namesDraftArtifact, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDraftArtifactName, &v.Name) {
 				return false
 			}
-		case "mediaType":
+		case 1:
+			// "mediaType"
 			if !r.Known(&seen, 1<<1) || !readArtifactMediaType(r, &v.MediaType) {
 				return false
 			}
-		case "id":
+		case 2:
+			// "id"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleDraftArtifactID, &v.ID) {
 				return false
 			}
-		case "status":
+		case 3:
+			// "status"
 			if !r.Known(&seen, 1<<3) || !r.CheckConstText(&ruleDraftArtifactStatus, "draft") {
 				return false
 			}
-		case "content":
+		case 4:
+			// "content"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleDraftArtifactContent, &v.Content) {
 				return false
 			}
-		case "sha256":
+		case 5:
+			// "sha256"
 			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleDraftArtifactSHA256, &v.SHA256) {
 				return false
 			}
-		case "sourceIds":
+		case 6:
+			// "sourceIds"
 			if !r.Known(&seen, 1<<6) || !r.ReadTexts(&ruleDraftArtifactSourceIDs, &ruleDraftArtifactSourceIDsItem, &v.SourceIDs) {
 				return false
 			}
@@ -1987,21 +2113,25 @@ func readEmailDocument(r *wire.Reader, v *EmailDocument) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesEmailDocument, -1); k != wire.End; k = r.Next(&namesEmailDocument, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleEmailDocumentType, "email") {
 				return false
 			}
-		case "source":
+		case 1:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !readSource(r, &v.Source) {
 				return false
 			}
-		case "threadId":
+		case 2:
+			// "threadId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleEmailDocumentThreadID, &v.ThreadID) {
 				return false
 			}
-		case "messages":
+		case 3:
+			// "messages"
 			if !r.Known(&seen, 1<<3) || !readEmailDocumentMessages(r, &v.Messages) {
 				return false
 			}
@@ -2038,13 +2168,15 @@ func readEmailMessage(r *wire.Reader, v *EmailMessage) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesEmailMessage, -1); k != wire.End; k = r.Next(&namesEmailMessage, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleEmailMessageID, &v.ID) {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleEmailMessageText, &v.Text) {
 				return false
 			}
@@ -2081,9 +2213,10 @@ func readEnvSecretRef(r *wire.Reader, v *EnvSecretRef) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "env":
+	for k := r.Next(&namesEnvSecretRef, -1); k != wire.End; k = r.Next(&namesEnvSecretRef, k) {
+		switch k {
+		case 0:
+			// "env"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleEnvSecretRefEnv, &v.Env) {
 				return false
 			}
@@ -2120,9 +2253,10 @@ func readError(r *wire.Reader, v *Error) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "error":
+	for k := r.Next(&namesError, -1); k != wire.End; k = r.Next(&namesError, k) {
+		switch k {
+		case 0:
+			// "error"
 			if !r.Known(&seen, 1<<0) || !readErrorInfo(r, &v.Error) {
 				return false
 			}
@@ -2183,21 +2317,25 @@ func readErrorInfo(r *wire.Reader, v *ErrorInfo) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesErrorInfo, -1); k != wire.End; k = r.Next(&namesErrorInfo, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleErrorInfoCode, &v.Code) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleErrorInfoMessage, &v.Message) {
 				return false
 			}
-		case "retryable":
+		case 2:
+			// "retryable"
 			if !r.Known(&seen, 1<<2) || !r.ReadBool(&ruleErrorInfoRetryable, &v.Retryable) {
 				return false
 			}
-		case "outcome":
+		case 3:
+			// "outcome"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -2272,29 +2410,15 @@ func readExtensionProviderSettings(r *wire.Reader, v *ExtensionProviderSettings)
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesExtensionProviderSettings, -1); k != wire.End; k = r.Next(&namesExtensionProviderSettings, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleExtensionProviderSettingsID, &v.ID) {
 				return false
 			}
-		case "models":
-			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleExtensionProviderSettingsModels, &ruleExtensionProviderSettingsModelsItem, &v.Models) {
-				return false
-			}
-		case "kind":
-			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleExtensionProviderSettingsKind, "extension") {
-				return false
-			}
-		case "extensionId":
-			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleExtensionProviderSettingsExtensionID, &v.ExtensionID) {
-				return false
-			}
-		case "extensionVersion":
-			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleExtensionProviderSettingsExtensionVersion, &v.ExtensionVersion) {
-				return false
-			}
-		case "enabled":
+		case 1:
+			// "enabled"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -2302,7 +2426,8 @@ func readExtensionProviderSettings(r *wire.Reader, v *ExtensionProviderSettings)
 			if !r.ReadBool(&ruleExtensionProviderSettingsEnabled, &v.Enabled.Value) {
 				return false
 			}
-		case "accountId":
+		case 2:
+			// "accountId"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -2310,7 +2435,8 @@ func readExtensionProviderSettings(r *wire.Reader, v *ExtensionProviderSettings)
 			if !r.ReadText(&ruleExtensionProviderSettingsAccountID, &v.AccountID.Value) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -2318,11 +2444,33 @@ func readExtensionProviderSettings(r *wire.Reader, v *ExtensionProviderSettings)
 			if !r.ReadText(&ruleExtensionProviderSettingsName, &v.Name.Value) {
 				return false
 			}
-		case "settings":
+		case 4:
+			// "models"
+			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleExtensionProviderSettingsModels, &ruleExtensionProviderSettingsModelsItem, &v.Models) {
+				return false
+			}
+		case 5:
+			// "kind"
+			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleExtensionProviderSettingsKind, "extension") {
+				return false
+			}
+		case 6:
+			// "extensionId"
+			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleExtensionProviderSettingsExtensionID, &v.ExtensionID) {
+				return false
+			}
+		case 7:
+			// "extensionVersion"
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleExtensionProviderSettingsExtensionVersion, &v.ExtensionVersion) {
+				return false
+			}
+		case 8:
+			// "settings"
 			if !r.Known(&seen, 1<<8) || !readExtensionProviderSettingsSettings(r, &v.Settings) {
 				return false
 			}
-		case "secretRefs":
+		case 9:
+			// "secretRefs"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -2369,13 +2517,15 @@ func readExtractor(r *wire.Reader, v *Extractor) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesExtractor, -1); k != wire.End; k = r.Next(&namesExtractor, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleExtractorID, &v.ID) {
 				return false
 			}
-		case "version":
+		case 1:
+			// "version"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleExtractorVersion, &v.Version) {
 				return false
 			}
@@ -2436,9 +2586,10 @@ func readFileSecretRef(r *wire.Reader, v *FileSecretRef) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "file":
+	for k := r.Next(&namesFileSecretRef, -1); k != wire.End; k = r.Next(&namesFileSecretRef, k) {
+		switch k {
+		case 0:
+			// "file"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleFileSecretRefFile, &v.File) {
 				return false
 			}
@@ -2499,17 +2650,10 @@ func readGrant(r *wire.Reader, v *Grant) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "subject":
-			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleGrantSubject, &v.Subject) {
-				return false
-			}
-		case "providers":
-			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleGrantProviders, &ruleGrantProvidersItem, &v.Providers) {
-				return false
-			}
-		case "manageProviders":
+	for k := r.Next(&namesGrant, -1); k != wire.End; k = r.Next(&namesGrant, k) {
+		switch k {
+		case 0:
+			// "manageProviders"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2517,27 +2661,43 @@ func readGrant(r *wire.Reader, v *Grant) bool {
 			if !r.ReadBool(&ruleGrantManageProviders, &v.ManageProviders.Value) {
 				return false
 			}
-		case "tools":
+		case 1:
+			// "subject"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleGrantSubject, &v.Subject) {
+				return false
+			}
+		case 2:
+			// "providers"
+			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleGrantProviders, &ruleGrantProvidersItem, &v.Providers) {
+				return false
+			}
+		case 3:
+			// "tools"
 			if !r.Known(&seen, 1<<3) || !r.ReadTexts(&ruleGrantTools, &ruleGrantToolsItem, &v.Tools) {
 				return false
 			}
-		case "approveTools":
+		case 4:
+			// "approveTools"
 			if !r.Known(&seen, 1<<4) || !r.ReadTexts(&ruleGrantApproveTools, &ruleGrantApproveToolsItem, &v.ApproveTools) {
 				return false
 			}
-		case "applicationTools":
+		case 5:
+			// "applicationTools"
 			if !r.Known(&seen, 1<<5) || !readGrantApplicationTools(r, &v.ApplicationTools) {
 				return false
 			}
-		case "jobs":
+		case 6:
+			// "jobs"
 			if !r.Known(&seen, 1<<6) || !readGrantJobs(r, &v.Jobs) {
 				return false
 			}
-		case "sessions":
+		case 7:
+			// "sessions"
 			if !r.Known(&seen, 1<<7) || !readGrantSessions(r, &v.Sessions) {
 				return false
 			}
-		case "retrieval":
+		case 8:
+			// "retrieval"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -2578,13 +2738,15 @@ func readHealth(r *wire.Reader, v *Health) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesHealth, -1); k != wire.End; k = r.Next(&namesHealth, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleHealthStatus, "ok") {
 				return false
 			}
-		case "protocol":
+		case 1:
+			// "protocol"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleHealthProtocol, "agenticdriver.v1") {
 				return false
 			}
@@ -2645,13 +2807,15 @@ func readHistoryMessage(r *wire.Reader, v *HistoryMessage) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "role":
+	for k := r.Next(&namesHistoryMessage, -1); k != wire.End; k = r.Next(&namesHistoryMessage, k) {
+		switch k {
+		case 0:
+			// "role"
 			if !r.Known(&seen, 1<<0) || !readHistoryRole(r, &v.Role) {
 				return false
 			}
-		case "content":
+		case 1:
+			// "content"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleHistoryMessageContent, &v.Content) {
 				return false
 			}
@@ -2736,21 +2900,25 @@ func readImageAttachment(r *wire.Reader, v *ImageAttachment) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesImageAttachment, -1); k != wire.End; k = r.Next(&namesImageAttachment, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleImageAttachmentType, "image") {
 				return false
 			}
-		case "source":
+		case 1:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !readSource(r, &v.Source) {
 				return false
 			}
-		case "mediaType":
+		case 2:
+			// "mediaType"
 			if !r.Known(&seen, 1<<2) || !readImageMediaType(r, &v.MediaType) {
 				return false
 			}
-		case "data":
+		case 3:
+			// "data"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleImageAttachmentData, &v.Data) {
 				return false
 			}
@@ -2835,37 +3003,45 @@ func readIndexIdentity(r *wire.Reader, v *IndexIdentity) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "providerId":
+	for k := r.Next(&namesIndexIdentity, -1); k != wire.End; k = r.Next(&namesIndexIdentity, k) {
+		switch k {
+		case 0:
+			// "providerId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleIndexIdentityProviderID, &v.ProviderID) {
 				return false
 			}
-		case "vendor":
+		case 1:
+			// "vendor"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleIndexIdentityVendor, &v.Vendor) {
 				return false
 			}
-		case "accountId":
+		case 2:
+			// "accountId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleIndexIdentityAccountID, &v.AccountID) {
 				return false
 			}
-		case "authMode":
+		case 3:
+			// "authMode"
 			if !r.Known(&seen, 1<<3) || !readIndexAuthMode(r, &v.AuthMode) {
 				return false
 			}
-		case "model":
+		case 4:
+			// "model"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleIndexIdentityModel, &v.Model) {
 				return false
 			}
-		case "dimensions":
+		case 5:
+			// "dimensions"
 			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleIndexIdentityDimensions, &v.Dimensions) {
 				return false
 			}
-		case "metric":
+		case 6:
+			// "metric"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleIndexIdentityMetric, "cosine") {
 				return false
 			}
-		case "version":
+		case 7:
+			// "version"
 			if !r.Known(&seen, 1<<7) || !r.ReadText(&ruleIndexIdentityVersion, &v.Version) {
 				return false
 			}
@@ -2926,17 +3102,20 @@ func readIngestRequest(r *wire.Reader, v *IngestRequest) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesIngestRequest, -1); k != wire.End; k = r.Next(&namesIngestRequest, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleIngestRequestCorpus, &v.Corpus) {
 				return false
 			}
-		case "document":
+		case 1:
+			// "document"
 			if !r.Known(&seen, 1<<1) || !readDocument(r, &v.Document) {
 				return false
 			}
-		case "chunking":
+		case 2:
+			// "chunking"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2944,7 +3123,8 @@ func readIngestRequest(r *wire.Reader, v *IngestRequest) bool {
 			if !readChunking(r, v.Chunking) {
 				return false
 			}
-		case "idleTimeoutMs":
+		case 3:
+			// "idleTimeoutMs"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -2985,33 +3165,40 @@ func readIngestResult(r *wire.Reader, v *IngestResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesIngestResult, -1); k != wire.End; k = r.Next(&namesIngestResult, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleIngestResultCorpus, &v.Corpus) {
 				return false
 			}
-		case "ingestion":
+		case 1:
+			// "ingestion"
 			if !r.Known(&seen, 1<<1) || !readIngestionManifest(r, &v.Ingestion) {
 				return false
 			}
-		case "sourceId":
+		case 2:
+			// "sourceId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleIngestResultSourceID, &v.SourceID) {
 				return false
 			}
-		case "revision":
+		case 3:
+			// "revision"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleIngestResultRevision, &v.Revision) {
 				return false
 			}
-		case "documentSha256":
+		case 4:
+			// "documentSha256"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleIngestResultDocumentSHA256, &v.DocumentSHA256) {
 				return false
 			}
-		case "chunks":
+		case 5:
+			// "chunks"
 			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleIngestResultChunks, &v.Chunks) {
 				return false
 			}
-		case "status":
+		case 6:
+			// "status"
 			if !r.Known(&seen, 1<<6) || !readIndexStatus(r, &v.Status) {
 				return false
 			}
@@ -3048,41 +3235,30 @@ func readIngestionManifest(r *wire.Reader, v *IngestionManifest) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "format":
+	for k := r.Next(&namesIngestionManifest, -1); k != wire.End; k = r.Next(&namesIngestionManifest, k) {
+		switch k {
+		case 0:
+			// "format"
 			if !r.Known(&seen, 1<<0) || !readDocumentFormat(r, &v.Format) {
 				return false
 			}
-		case "inputSha256":
+		case 1:
+			// "inputSha256"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleIngestionManifestInputSHA256, &v.InputSHA256) {
 				return false
 			}
-		case "inputBytes":
+		case 2:
+			// "inputBytes"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleIngestionManifestInputBytes, &v.InputBytes) {
 				return false
 			}
-		case "extractor":
+		case 3:
+			// "extractor"
 			if !r.Known(&seen, 1<<3) || !readExtractor(r, &v.Extractor) {
 				return false
 			}
-		case "chunker":
-			if !r.Known(&seen, 1<<4) || !readChunker(r, &v.Chunker) {
-				return false
-			}
-		case "extractedTextBytes":
-			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleIngestionManifestExtractedTextBytes, &v.ExtractedTextBytes) {
-				return false
-			}
-		case "indexedTextBytes":
-			if !r.Known(&seen, 1<<6) || !r.ReadInt(&ruleIngestionManifestIndexedTextBytes, &v.IndexedTextBytes) {
-				return false
-			}
-		case "chunks":
-			if !r.Known(&seen, 1<<7) || !r.ReadInt(&ruleIngestionManifestChunks, &v.Chunks) {
-				return false
-			}
-		case "ocrExtractor":
+		case 4:
+			// "ocrExtractor"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -3090,7 +3266,28 @@ func readIngestionManifest(r *wire.Reader, v *IngestionManifest) bool {
 			if !readExtractor(r, v.OCRExtractor) {
 				return false
 			}
-		case "pages":
+		case 5:
+			// "chunker"
+			if !r.Known(&seen, 1<<4) || !readChunker(r, &v.Chunker) {
+				return false
+			}
+		case 6:
+			// "extractedTextBytes"
+			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleIngestionManifestExtractedTextBytes, &v.ExtractedTextBytes) {
+				return false
+			}
+		case 7:
+			// "indexedTextBytes"
+			if !r.Known(&seen, 1<<6) || !r.ReadInt(&ruleIngestionManifestIndexedTextBytes, &v.IndexedTextBytes) {
+				return false
+			}
+		case 8:
+			// "chunks"
+			if !r.Known(&seen, 1<<7) || !r.ReadInt(&ruleIngestionManifestChunks, &v.Chunks) {
+				return false
+			}
+		case 9:
+			// "pages"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -3098,7 +3295,8 @@ func readIngestionManifest(r *wire.Reader, v *IngestionManifest) bool {
 			if !readIngestionManifestPages(r, v.Pages) {
 				return false
 			}
-		case "messages":
+		case 10:
+			// "messages"
 			if !r.Known(&seen, 1<<10) {
 				return false
 			}
@@ -3139,13 +3337,15 @@ func readIngestionManifestMessages(r *wire.Reader, v *IngestionManifestMessages)
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "total":
+	for k := r.Next(&namesIngestionManifestMessages, -1); k != wire.End; k = r.Next(&namesIngestionManifestMessages, k) {
+		switch k {
+		case 0:
+			// "total"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleIngestionManifestMessagesTotal, &v.Total) {
 				return false
 			}
-		case "empty":
+		case 1:
+			// "empty"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleIngestionManifestMessagesEmpty, &v.Empty) {
 				return false
 			}
@@ -3182,17 +3382,20 @@ func readIngestionManifestPages(r *wire.Reader, v *IngestionManifestPages) bool 
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "total":
+	for k := r.Next(&namesIngestionManifestPages, -1); k != wire.End; k = r.Next(&namesIngestionManifestPages, k) {
+		switch k {
+		case 0:
+			// "total"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleIngestionManifestPagesTotal, &v.Total) {
 				return false
 			}
-		case "ocr":
+		case 1:
+			// "ocr"
 			if !r.Known(&seen, 1<<1) || !readIngestionManifestPagesOCR(r, &v.OCR) {
 				return false
 			}
-		case "empty":
+		case 2:
+			// "empty"
 			if !r.Known(&seen, 1<<2) || !readIngestionManifestPagesEmpty(r, &v.Empty) {
 				return false
 			}
@@ -3305,21 +3508,25 @@ func readJobEventPage(r *wire.Reader, v *JobEventPage) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "job":
+	for k := r.Next(&namesJobEventPage, -1); k != wire.End; k = r.Next(&namesJobEventPage, k) {
+		switch k {
+		case 0:
+			// "job"
 			if !r.Known(&seen, 1<<0) || !readJobInfo(r, &v.Job) {
 				return false
 			}
-		case "events":
+		case 1:
+			// "events"
 			if !r.Known(&seen, 1<<1) || !readJobEventPageEvents(r, &v.Events) {
 				return false
 			}
-		case "nextCursor":
+		case 2:
+			// "nextCursor"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleJobEventPageNextCursor, &v.NextCursor) {
 				return false
 			}
-		case "hasMore":
+		case 3:
+			// "hasMore"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleJobEventPageHasMore, &v.HasMore) {
 				return false
 			}
@@ -3356,17 +3563,20 @@ func readJobEventsRequest(r *wire.Reader, v *JobEventsRequest) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesJobEventsRequest, -1); k != wire.End; k = r.Next(&namesJobEventsRequest, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleJobEventsRequestID, &v.ID) {
 				return false
 			}
-		case "after":
+		case 1:
+			// "after"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleJobEventsRequestAfter, &v.After) {
 				return false
 			}
-		case "limit":
+		case 2:
+			// "limit"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -3407,9 +3617,10 @@ func readJobIdentity(r *wire.Reader, v *JobIdentity) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesJobIdentity, -1); k != wire.End; k = r.Next(&namesJobIdentity, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleJobIdentityID, &v.ID) {
 				return false
 			}
@@ -3446,45 +3657,55 @@ func readJobInfo(r *wire.Reader, v *JobInfo) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesJobInfo, -1); k != wire.End; k = r.Next(&namesJobInfo, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleJobInfoID, &v.ID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleJobInfoRunID, &v.RunID) {
 				return false
 			}
-		case "provider":
+		case 2:
+			// "provider"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleJobInfoProvider, &v.Provider) {
 				return false
 			}
-		case "model":
+		case 3:
+			// "model"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleJobInfoModel, &v.Model) {
 				return false
 			}
-		case "state":
+		case 4:
+			// "state"
 			if !r.Known(&seen, 1<<4) || !readJobState(r, &v.State) {
 				return false
 			}
-		case "cursor":
+		case 5:
+			// "cursor"
 			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleJobInfoCursor, &v.Cursor) {
 				return false
 			}
-		case "cancelRequested":
+		case 6:
+			// "cancelRequested"
 			if !r.Known(&seen, 1<<6) || !r.ReadBool(&ruleJobInfoCancelRequested, &v.CancelRequested) {
 				return false
 			}
-		case "createdAt":
+		case 7:
+			// "createdAt"
 			if !r.Known(&seen, 1<<7) || !r.ReadText(&ruleJobInfoCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 8:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<8) || !r.ReadText(&ruleJobInfoUpdatedAt, &v.UpdatedAt) {
 				return false
 			}
-		case "expiresAt":
+		case 9:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -3573,13 +3794,15 @@ func readJobSubmit(r *wire.Reader, v *JobSubmit) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "key":
+	for k := r.Next(&namesJobSubmit, -1); k != wire.End; k = r.Next(&namesJobSubmit, k) {
+		switch k {
+		case 0:
+			// "key"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleJobSubmitKey, &v.Key) {
 				return false
 			}
-		case "request":
+		case 1:
+			// "request"
 			if !r.Known(&seen, 1<<1) || !readRunRequest(r, &v.Request) {
 				return false
 			}
@@ -3616,13 +3839,15 @@ func readKeychainItem(r *wire.Reader, v *KeychainItem) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "service":
+	for k := r.Next(&namesKeychainItem, -1); k != wire.End; k = r.Next(&namesKeychainItem, k) {
+		switch k {
+		case 0:
+			// "service"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleKeychainItemService, &v.Service) {
 				return false
 			}
-		case "account":
+		case 1:
+			// "account"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleKeychainItemAccount, &v.Account) {
 				return false
 			}
@@ -3659,9 +3884,10 @@ func readKeychainSecretRef(r *wire.Reader, v *KeychainSecretRef) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "keychain":
+	for k := r.Next(&namesKeychainSecretRef, -1); k != wire.End; k = r.Next(&namesKeychainSecretRef, k) {
+		switch k {
+		case 0:
+			// "keychain"
 			if !r.Known(&seen, 1<<0) || !readKeychainItem(r, &v.Keychain) {
 				return false
 			}
@@ -3698,9 +3924,10 @@ func readListSetups(r *wire.Reader, v *ListSetups) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "action":
+	for k := r.Next(&namesListSetups, -1); k != wire.End; k = r.Next(&namesListSetups, k) {
+		switch k {
+		case 0:
+			// "action"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleListSetupsAction, "list") {
 				return false
 			}
@@ -3737,33 +3964,40 @@ func readManagementSnapshot(r *wire.Reader, v *ManagementSnapshot) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "version":
+	for k := r.Next(&namesManagementSnapshot, -1); k != wire.End; k = r.Next(&namesManagementSnapshot, k) {
+		switch k {
+		case 0:
+			// "version"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleManagementSnapshotVersion) {
 				return false
 			}
-		case "revision":
+		case 1:
+			// "revision"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleManagementSnapshotRevision, &v.Revision) {
 				return false
 			}
-		case "providers":
+		case 2:
+			// "providers"
 			if !r.Known(&seen, 1<<2) || !readManagementSnapshotProviders(r, &v.Providers) {
 				return false
 			}
-		case "supportedKinds":
+		case 3:
+			// "supportedKinds"
 			if !r.Known(&seen, 1<<3) || !r.ReadTexts(&ruleManagementSnapshotSupportedKinds, &ruleManagementSnapshotSupportedKindsItem, &v.SupportedKinds) {
 				return false
 			}
-		case "providerDefinitions":
+		case 4:
+			// "providerDefinitions"
 			if !r.Known(&seen, 1<<4) || !readManagementSnapshotProviderDefinitions(r, &v.ProviderDefinitions) {
 				return false
 			}
-		case "executionProviders":
+		case 5:
+			// "executionProviders"
 			if !r.Known(&seen, 1<<5) || !r.ReadTexts(&ruleManagementSnapshotExecutionProviders, &ruleManagementSnapshotExecutionProvidersItem, &v.ExecutionProviders) {
 				return false
 			}
-		case "removalSupported":
+		case 6:
+			// "removalSupported"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -3804,17 +4038,20 @@ func readModelCatalog(r *wire.Reader, v *ModelCatalog) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "source":
+	for k := r.Next(&namesModelCatalog, -1); k != wire.End; k = r.Next(&namesModelCatalog, k) {
+		switch k {
+		case 0:
+			// "source"
 			if !r.Known(&seen, 1<<0) || !readCatalogSource(r, &v.Source) {
 				return false
 			}
-		case "models":
+		case 1:
+			// "models"
 			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleModelCatalogModels, &ruleModelCatalogModelsItem, &v.Models) {
 				return false
 			}
-		case "complete":
+		case 2:
+			// "complete"
 			if !r.Known(&seen, 1<<2) || !r.ReadBool(&ruleModelCatalogComplete, &v.Complete) {
 				return false
 			}
@@ -3851,9 +4088,10 @@ func readOptionalEvent(r *wire.Reader, v *OptionalEvent) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesOptionalEvent, -1); k != wire.End; k = r.Next(&namesOptionalEvent, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -3867,19 +4105,23 @@ func readOptionalEvent(r *wire.Reader, v *OptionalEvent) bool {
 					return false
 				}
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<4) || !r.CheckTrue(&ruleOptionalEventOptional, true) {
 				return false
 			}
@@ -3919,13 +4161,15 @@ func readOutputArtifact(r *wire.Reader, v *OutputArtifact) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesOutputArtifact, -1); k != wire.End; k = r.Next(&namesOutputArtifact, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleOutputArtifactName, &v.Name) {
 				return false
 			}
-		case "mediaType":
+		case 1:
+			// "mediaType"
 			if !r.Known(&seen, 1<<1) || !readArtifactMediaType(r, &v.MediaType) {
 				return false
 			}
@@ -3962,21 +4206,25 @@ func readPDFDocument(r *wire.Reader, v *PDFDocument) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesImageAttachment, -1); k != wire.End; k = r.Next(&namesImageAttachment, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&rulePDFDocumentType, "pdf") {
 				return false
 			}
-		case "source":
+		case 1:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !readSource(r, &v.Source) {
 				return false
 			}
-		case "mediaType":
+		case 2:
+			// "mediaType"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&rulePDFDocumentMediaType, "application/pdf") {
 				return false
 			}
-		case "data":
+		case 3:
+			// "data"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&rulePDFDocumentData, &v.Data) {
 				return false
 			}
@@ -4013,21 +4261,25 @@ func readProtocolInfo(r *wire.Reader, v *ProtocolInfo) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "protocol":
+	for k := r.Next(&namesProtocolInfo, -1); k != wire.End; k = r.Next(&namesProtocolInfo, k) {
+		switch k {
+		case 0:
+			// "protocol"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleProtocolInfoProtocol, "agenticdriver") {
 				return false
 			}
-		case "version":
+		case 1:
+			// "version"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProtocolInfoVersion, &v.Version) {
 				return false
 			}
-		case "supportedVersions":
+		case 2:
+			// "supportedVersions"
 			if !r.Known(&seen, 1<<2) || !r.ReadTexts(&ruleProtocolInfoSupportedVersions, &ruleProtocolInfoSupportedVersionsItem, &v.SupportedVersions) {
 				return false
 			}
-		case "features":
+		case 3:
+			// "features"
 			if !r.Known(&seen, 1<<3) || !r.ReadTexts(&ruleProtocolInfoFeatures, &ruleProtocolInfoFeaturesItem, &v.Features) {
 				return false
 			}
@@ -4064,33 +4316,35 @@ func readProvider(r *wire.Reader, v *Provider) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesProvider, -1); k != wire.End; k = r.Next(&namesProvider, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleProviderID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProviderName, &v.Name) {
 				return false
 			}
-		case "vendor":
+		case 2:
+			// "vendor"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleProviderVendor, &v.Vendor) {
 				return false
 			}
-		case "authMode":
+		case 3:
+			// "authMode"
 			if !r.Known(&seen, 1<<3) || !readAuthMode(r, &v.AuthMode) {
 				return false
 			}
-		case "capabilities":
-			if !r.Known(&seen, 1<<4) || !readProviderCapabilities(r, &v.Capabilities) {
-				return false
-			}
-		case "models":
+		case 4:
+			// "models"
 			if !r.Known(&seen, 1<<5) || !r.ReadTexts(&ruleProviderModels, &ruleProviderModelsItem, &v.Models) {
 				return false
 			}
-		case "usageStatId":
+		case 5:
+			// "usageStatId"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -4098,11 +4352,13 @@ func readProvider(r *wire.Reader, v *Provider) bool {
 			if !r.ReadText(&ruleProviderUsageStatID, &v.UsageStatID.Value) {
 				return false
 			}
-		case "inputMediaTypes":
+		case 6:
+			// "inputMediaTypes"
 			if !r.Known(&seen, 1<<7) || !readProviderInputMediaTypes(r, &v.InputMediaTypes) {
 				return false
 			}
-		case "health":
+		case 7:
+			// "health"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -4110,7 +4366,8 @@ func readProvider(r *wire.Reader, v *Provider) bool {
 			if !readProviderHealth(r, v.Health) {
 				return false
 			}
-		case "connection":
+		case 8:
+			// "connection"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -4118,12 +4375,18 @@ func readProvider(r *wire.Reader, v *Provider) bool {
 			if !readProviderConnectionDetails(r, v.Connection) {
 				return false
 			}
-		case "modelCatalog":
+		case 9:
+			// "modelCatalog"
 			if !r.Known(&seen, 1<<10) {
 				return false
 			}
 			v.ModelCatalog = new(ModelCatalog)
 			if !readModelCatalog(r, v.ModelCatalog) {
+				return false
+			}
+		case 10:
+			// "capabilities"
+			if !r.Known(&seen, 1<<4) || !readProviderCapabilities(r, &v.Capabilities) {
 				return false
 			}
 		default:
@@ -4159,13 +4422,15 @@ func readProviderAccount(r *wire.Reader, v *ProviderAccount) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesProviderAccount, -1); k != wire.End; k = r.Next(&namesProviderAccount, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !readAccountStatus(r, &v.Status) {
 				return false
 			}
-		case "method":
+		case 1:
+			// "method"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -4173,7 +4438,8 @@ func readProviderAccount(r *wire.Reader, v *ProviderAccount) bool {
 			if !r.ReadText(&ruleProviderAccountMethod, &v.Method.Value) {
 				return false
 			}
-		case "email":
+		case 2:
+			// "email"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -4181,7 +4447,8 @@ func readProviderAccount(r *wire.Reader, v *ProviderAccount) bool {
 			if !r.ReadText(&ruleProviderAccountEmail, &v.Email.Value) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -4189,7 +4456,8 @@ func readProviderAccount(r *wire.Reader, v *ProviderAccount) bool {
 			if !r.ReadText(&ruleProviderAccountName, &v.Name.Value) {
 				return false
 			}
-		case "subscription":
+		case 4:
+			// "subscription"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -4230,13 +4498,15 @@ func readProviderCapabilities(r *wire.Reader, v *ProviderCapabilities) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "tools":
+	for k := r.Next(&namesProviderCapabilities, -1); k != wire.End; k = r.Next(&namesProviderCapabilities, k) {
+		switch k {
+		case 0:
+			// "tools"
 			if !r.Known(&seen, 1<<0) || !r.ReadBool(&ruleProviderCapabilitiesTools, &v.Tools) {
 				return false
 			}
-		case "textStreaming":
+		case 1:
+			// "textStreaming"
 			if !r.Known(&seen, 1<<1) || !r.ReadBool(&ruleProviderCapabilitiesTextStreaming, &v.TextStreaming) {
 				return false
 			}
@@ -4305,17 +4575,15 @@ func readProviderConnectionDetails(r *wire.Reader, v *ProviderConnectionDetails)
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "source":
+	for k := r.Next(&namesProviderConnectionDetails, -1); k != wire.End; k = r.Next(&namesProviderConnectionDetails, k) {
+		switch k {
+		case 0:
+			// "source"
 			if !r.Known(&seen, 1<<0) || !readConnectionSource(r, &v.Source) {
 				return false
 			}
-		case "checkedAt":
-			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProviderConnectionDetailsCheckedAt, &v.CheckedAt) {
-				return false
-			}
-		case "runtime":
+		case 1:
+			// "runtime"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -4323,12 +4591,18 @@ func readProviderConnectionDetails(r *wire.Reader, v *ProviderConnectionDetails)
 			if !readProviderRuntime(r, v.Runtime) {
 				return false
 			}
-		case "account":
+		case 2:
+			// "account"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
 			v.Account = new(ProviderAccount)
 			if !readProviderAccount(r, v.Account) {
+				return false
+			}
+		case 3:
+			// "checkedAt"
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProviderConnectionDetailsCheckedAt, &v.CheckedAt) {
 				return false
 			}
 		default:
@@ -4364,33 +4638,40 @@ func readProviderDefinition(r *wire.Reader, v *ProviderDefinition) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesProviderDefinition, -1); k != wire.End; k = r.Next(&namesProviderDefinition, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleProviderDefinitionKind, &v.Kind) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProviderDefinitionName, &v.Name) {
 				return false
 			}
-		case "description":
+		case 2:
+			// "description"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleProviderDefinitionDescription, &v.Description) {
 				return false
 			}
-		case "category":
+		case 3:
+			// "category"
 			if !r.Known(&seen, 1<<3) || !readProviderCategory(r, &v.Category) {
 				return false
 			}
-		case "protocol":
+		case 4:
+			// "protocol"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleProviderDefinitionProtocol, &v.Protocol) {
 				return false
 			}
-		case "methods":
+		case 5:
+			// "methods"
 			if !r.Known(&seen, 1<<5) || !readProviderDefinitionMethods(r, &v.Methods) {
 				return false
 			}
-		case "requirements":
+		case 6:
+			// "requirements"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -4398,7 +4679,8 @@ func readProviderDefinition(r *wire.Reader, v *ProviderDefinition) bool {
 			if !r.ReadText(&ruleProviderDefinitionRequirements, &v.Requirements.Value) {
 				return false
 			}
-		case "docsUrl":
+		case 7:
+			// "docsUrl"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -4439,21 +4721,25 @@ func readProviderHealth(r *wire.Reader, v *ProviderHealth) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesProviderHealth, -1); k != wire.End; k = r.Next(&namesProviderHealth, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !readHealthStatus(r, &v.Status) {
 				return false
 			}
-		case "code":
+		case 1:
+			// "code"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProviderHealthCode, &v.Code) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleProviderHealthMessage, &v.Message) {
 				return false
 			}
-		case "checkedAt":
+		case 3:
+			// "checkedAt"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleProviderHealthCheckedAt, &v.CheckedAt) {
 				return false
 			}
@@ -4490,9 +4776,10 @@ func readProviderList(r *wire.Reader, v *ProviderList) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "providers":
+	for k := r.Next(&namesProviderList, -1); k != wire.End; k = r.Next(&namesProviderList, k) {
+		switch k {
+		case 0:
+			// "providers"
 			if !r.Known(&seen, 1<<0) || !readProviderListProviders(r, &v.Providers) {
 				return false
 			}
@@ -4529,25 +4816,30 @@ func readProviderMethod(r *wire.Reader, v *ProviderMethod) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesProviderMethod, -1); k != wire.End; k = r.Next(&namesProviderMethod, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleProviderMethodID, &v.ID) {
 				return false
 			}
-		case "label":
+		case 1:
+			// "label"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProviderMethodLabel, &v.Label) {
 				return false
 			}
-		case "description":
+		case 2:
+			// "description"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleProviderMethodDescription, &v.Description) {
 				return false
 			}
-		case "interaction":
+		case 3:
+			// "interaction"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleProviderMethodInteraction, &v.Interaction) {
 				return false
 			}
-		case "credentialOwner":
+		case 4:
+			// "credentialOwner"
 			if !r.Known(&seen, 1<<4) || !readCredentialOwner(r, &v.CredentialOwner) {
 				return false
 			}
@@ -4584,13 +4876,15 @@ func readProviderRuntime(r *wire.Reader, v *ProviderRuntime) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesProviderRuntime, -1); k != wire.End; k = r.Next(&namesProviderRuntime, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleProviderRuntimeName, &v.Name) {
 				return false
 			}
-		case "version":
+		case 1:
+			// "version"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProviderRuntimeVersion, &v.Version) {
 				return false
 			}
@@ -4703,13 +4997,15 @@ func readProviderSetupSnapshot(r *wire.Reader, v *ProviderSetupSnapshot) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "version":
+	for k := r.Next(&namesProviderSetupSnapshot, -1); k != wire.End; k = r.Next(&namesProviderSetupSnapshot, k) {
+		switch k {
+		case 0:
+			// "version"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleProviderSetupSnapshotVersion) {
 				return false
 			}
-		case "attempts":
+		case 1:
+			// "attempts"
 			if !r.Known(&seen, 1<<1) || !readProviderSetupSnapshotAttempts(r, &v.Attempts) {
 				return false
 			}
@@ -4746,13 +5042,15 @@ func readReadSetup(r *wire.Reader, v *ReadSetup) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "action":
+	for k := r.Next(&namesAcceptSetup, -1); k != wire.End; k = r.Next(&namesAcceptSetup, k) {
+		switch k {
+		case 0:
+			// "action"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleReadSetupAction, "status") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleReadSetupID, &v.ID) {
 				return false
 			}
@@ -4789,21 +5087,25 @@ func readReferenceAttachment(r *wire.Reader, v *ReferenceAttachment) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesReferenceAttachment, -1); k != wire.End; k = r.Next(&namesReferenceAttachment, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleReferenceAttachmentType, "reference") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleReferenceAttachmentID, &v.ID) {
 				return false
 			}
-		case "revision":
+		case 2:
+			// "revision"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleReferenceAttachmentRevision, &v.Revision) {
 				return false
 			}
-		case "mediaType":
+		case 3:
+			// "mediaType"
 			if !r.Known(&seen, 1<<3) || !readInputMediaType(r, &v.MediaType) {
 				return false
 			}
@@ -4840,21 +5142,25 @@ func readReferenceDocument(r *wire.Reader, v *ReferenceDocument) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesReferenceAttachment, -1); k != wire.End; k = r.Next(&namesReferenceAttachment, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleReferenceDocumentType, "reference") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleReferenceDocumentID, &v.ID) {
 				return false
 			}
-		case "revision":
+		case 2:
+			// "revision"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleReferenceDocumentRevision, &v.Revision) {
 				return false
 			}
-		case "mediaType":
+		case 3:
+			// "mediaType"
 			if !r.Known(&seen, 1<<3) || !readReferenceDocumentMediaType(r, &v.MediaType) {
 				return false
 			}
@@ -4915,17 +5221,20 @@ func readRetrievalDelete(r *wire.Reader, v *RetrievalDelete) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesRetrievalDelete, -1); k != wire.End; k = r.Next(&namesRetrievalDelete, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRetrievalDeleteCorpus, &v.Corpus) {
 				return false
 			}
-		case "sourceId":
+		case 1:
+			// "sourceId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRetrievalDeleteSourceID, &v.SourceID) {
 				return false
 			}
-		case "revision":
+		case 2:
+			// "revision"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRetrievalDeleteRevision, &v.Revision) {
 				return false
 			}
@@ -4962,21 +5271,25 @@ func readRetrievalDeleteResult(r *wire.Reader, v *RetrievalDeleteResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesRetrievalDeleteResult, -1); k != wire.End; k = r.Next(&namesRetrievalDeleteResult, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRetrievalDeleteResultCorpus, &v.Corpus) {
 				return false
 			}
-		case "sourceId":
+		case 1:
+			// "sourceId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRetrievalDeleteResultSourceID, &v.SourceID) {
 				return false
 			}
-		case "revision":
+		case 2:
+			// "revision"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRetrievalDeleteResultRevision, &v.Revision) {
 				return false
 			}
-		case "deleted":
+		case 3:
+			// "deleted"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleRetrievalDeleteResultDeleted, &v.Deleted) {
 				return false
 			}
@@ -5012,17 +5325,20 @@ func readRetrievalGrant(r *wire.Reader, v *RetrievalGrant) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "search":
+	for k := r.Next(&namesRetrievalGrant, -1); k != wire.End; k = r.Next(&namesRetrievalGrant, k) {
+		switch k {
+		case 0:
+			// "search"
 			if !r.Known(&seen, 1<<0) || !r.ReadTexts(&ruleRetrievalGrantSearch, &ruleRetrievalGrantSearchItem, &v.Search) {
 				return false
 			}
-		case "index":
+		case 1:
+			// "index"
 			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleRetrievalGrantIndex, &ruleRetrievalGrantIndexItem, &v.Index) {
 				return false
 			}
-		case "delete":
+		case 2:
+			// "delete"
 			if !r.Known(&seen, 1<<2) || !r.ReadTexts(&ruleRetrievalGrantDelete, &ruleRetrievalGrantDeleteItem, &v.Delete) {
 				return false
 			}
@@ -5056,34 +5372,40 @@ func readRetrievalHit(r *wire.Reader, v *RetrievalHit) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "chunkId":
+	for k := r.Next(&namesRetrievalHit, -1); k != wire.End; k = r.Next(&namesRetrievalHit, k) {
+		switch k {
+		case 0:
+			// "chunkId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRetrievalHitChunkID, &v.ChunkID) {
 				return false
 			}
-		case "source":
-			if !r.Known(&seen, 1<<1) || !readSource(r, &v.Source) {
-				return false
-			}
-		case "text":
-			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRetrievalHitText, &v.Text) {
-				return false
-			}
-		case "score":
-			if !r.Known(&seen, 1<<3) || !r.ReadFloat(&ruleRetrievalHitScore, &v.Score) {
-				return false
-			}
-		case "documentSha256":
-			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleRetrievalHitDocumentSHA256, &v.DocumentSHA256) {
-				return false
-			}
-		case "ingestion":
+		case 1:
+			// "ingestion"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Ingestion = new(IngestionManifest)
 			if !readIngestionManifest(r, v.Ingestion) {
+				return false
+			}
+		case 2:
+			// "source"
+			if !r.Known(&seen, 1<<1) || !readSource(r, &v.Source) {
+				return false
+			}
+		case 3:
+			// "text"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRetrievalHitText, &v.Text) {
+				return false
+			}
+		case 4:
+			// "score"
+			if !r.Known(&seen, 1<<3) || !r.ReadFloat(&ruleRetrievalHitScore, &v.Score) {
+				return false
+			}
+		case 5:
+			// "documentSha256"
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleRetrievalHitDocumentSHA256, &v.DocumentSHA256) {
 				return false
 			}
 		default:
@@ -5119,26 +5441,30 @@ func readRetrievalIndexRequest(r *wire.Reader, v *RetrievalIndexRequest) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesRetrievalIndexRequest, -1); k != wire.End; k = r.Next(&namesRetrievalIndexRequest, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRetrievalIndexRequestCorpus, &v.Corpus) {
 				return false
 			}
-		case "source":
-			if !r.Known(&seen, 1<<1) || !readSource(r, &v.Source) {
-				return false
-			}
-		case "chunks":
-			if !r.Known(&seen, 1<<2) || !readRetrievalIndexRequestChunks(r, &v.Chunks) {
-				return false
-			}
-		case "ingestion":
+		case 1:
+			// "ingestion"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
 			v.Ingestion = new(IngestionManifest)
 			if !readIngestionManifest(r, v.Ingestion) {
+				return false
+			}
+		case 2:
+			// "source"
+			if !r.Known(&seen, 1<<1) || !readSource(r, &v.Source) {
+				return false
+			}
+		case 3:
+			// "chunks"
+			if !r.Known(&seen, 1<<2) || !readRetrievalIndexRequestChunks(r, &v.Chunks) {
 				return false
 			}
 		default:
@@ -5174,38 +5500,45 @@ func readRetrievalIndexResult(r *wire.Reader, v *RetrievalIndexResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesIngestResult, -1); k != wire.End; k = r.Next(&namesIngestResult, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRetrievalIndexResultCorpus, &v.Corpus) {
 				return false
 			}
-		case "sourceId":
-			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRetrievalIndexResultSourceID, &v.SourceID) {
-				return false
-			}
-		case "revision":
-			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRetrievalIndexResultRevision, &v.Revision) {
-				return false
-			}
-		case "documentSha256":
-			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRetrievalIndexResultDocumentSHA256, &v.DocumentSHA256) {
-				return false
-			}
-		case "chunks":
-			if !r.Known(&seen, 1<<4) || !r.ReadInt(&ruleRetrievalIndexResultChunks, &v.Chunks) {
-				return false
-			}
-		case "status":
-			if !r.Known(&seen, 1<<5) || !readIndexStatus(r, &v.Status) {
-				return false
-			}
-		case "ingestion":
+		case 1:
+			// "ingestion"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
 			v.Ingestion = new(IngestionManifest)
 			if !readIngestionManifest(r, v.Ingestion) {
+				return false
+			}
+		case 2:
+			// "sourceId"
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRetrievalIndexResultSourceID, &v.SourceID) {
+				return false
+			}
+		case 3:
+			// "revision"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRetrievalIndexResultRevision, &v.Revision) {
+				return false
+			}
+		case 4:
+			// "documentSha256"
+			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRetrievalIndexResultDocumentSHA256, &v.DocumentSHA256) {
+				return false
+			}
+		case 5:
+			// "chunks"
+			if !r.Known(&seen, 1<<4) || !r.ReadInt(&ruleRetrievalIndexResultChunks, &v.Chunks) {
+				return false
+			}
+		case 6:
+			// "status"
+			if !r.Known(&seen, 1<<5) || !readIndexStatus(r, &v.Status) {
 				return false
 			}
 		default:
@@ -5241,21 +5574,25 @@ func readRetrievalResult(r *wire.Reader, v *RetrievalResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesRetrievalResult, -1); k != wire.End; k = r.Next(&namesRetrievalResult, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRetrievalResultCorpus, &v.Corpus) {
 				return false
 			}
-		case "index":
+		case 1:
+			// "index"
 			if !r.Known(&seen, 1<<1) || !readIndexIdentity(r, &v.Index) {
 				return false
 			}
-		case "hits":
+		case 2:
+			// "hits"
 			if !r.Known(&seen, 1<<2) || !readRetrievalResultHits(r, &v.Hits) {
 				return false
 			}
-		case "truncated":
+		case 3:
+			// "truncated"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleRetrievalResultTruncated, &v.Truncated) {
 				return false
 			}
@@ -5292,21 +5629,25 @@ func readRetrievalSearch(r *wire.Reader, v *RetrievalSearch) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesRetrievalSearch, -1); k != wire.End; k = r.Next(&namesRetrievalSearch, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRetrievalSearchCorpus, &v.Corpus) {
 				return false
 			}
-		case "query":
-			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRetrievalSearchQuery, &v.Query) {
-				return false
-			}
-		case "sourceIds":
+		case 1:
+			// "sourceIds"
 			if !r.Known(&seen, 1<<2) || !r.ReadTexts(&ruleRetrievalSearchSourceIDs, &ruleRetrievalSearchSourceIDsItem, &v.SourceIDs) {
 				return false
 			}
-		case "limit":
+		case 2:
+			// "query"
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRetrievalSearchQuery, &v.Query) {
+				return false
+			}
+		case 3:
+			// "limit"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -5314,7 +5655,8 @@ func readRetrievalSearch(r *wire.Reader, v *RetrievalSearch) bool {
 			if !r.ReadInt(&ruleRetrievalSearchLimit, &v.Limit.Value) {
 				return false
 			}
-		case "maxContextBytes":
+		case 4:
+			// "maxContextBytes"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -5322,7 +5664,8 @@ func readRetrievalSearch(r *wire.Reader, v *RetrievalSearch) bool {
 			if !r.ReadInt(&ruleRetrievalSearchMaxContextBytes, &v.MaxContextBytes.Value) {
 				return false
 			}
-		case "minScore":
+		case 5:
+			// "minScore"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -5363,13 +5706,15 @@ func readRetryPolicy(r *wire.Reader, v *RetryPolicy) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "maxAttempts":
+	for k := r.Next(&namesRetryPolicy, -1); k != wire.End; k = r.Next(&namesRetryPolicy, k) {
+		switch k {
+		case 0:
+			// "maxAttempts"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleRetryPolicyMaxAttempts, &v.MaxAttempts) {
 				return false
 			}
-		case "baseDelayMs":
+		case 1:
+			// "baseDelayMs"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -5377,7 +5722,8 @@ func readRetryPolicy(r *wire.Reader, v *RetryPolicy) bool {
 			if !r.ReadInt(&ruleRetryPolicyBaseDelayMs, &v.BaseDelayMs.Value) {
 				return false
 			}
-		case "maxDelayMs":
+		case 2:
+			// "maxDelayMs"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -5418,9 +5764,10 @@ func readRevokeConnection(r *wire.Reader, v *RevokeConnection) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesJobIdentity, -1); k != wire.End; k = r.Next(&namesJobIdentity, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRevokeConnectionID, &v.ID) {
 				return false
 			}
@@ -5457,9 +5804,10 @@ func readRevokeConnectionResponse(r *wire.Reader, v *RevokeConnectionResponse) b
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "revoked":
+	for k := r.Next(&namesRevokeConnectionResponse, -1); k != wire.End; k = r.Next(&namesRevokeConnectionResponse, k) {
+		switch k {
+		case 0:
+			// "revoked"
 			if !r.Known(&seen, 1<<0) || !r.ReadBool(&ruleRevokeConnectionResponseRevoked, &v.Revoked) {
 				return false
 			}
@@ -5496,34 +5844,40 @@ func readRunCompleted(r *wire.Reader, v *RunCompleted) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunCompleted, -1); k != wire.End; k = r.Next(&namesRunCompleted, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunCompletedType, "run.completed") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "result":
-			if !r.Known(&seen, 1<<4) || !readRunResult(r, &v.Result) {
-				return false
-			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Optional.Set = true
 			if !r.ReadBool(&ruleApprovalRequestedOptional, &v.Optional.Value) {
+				return false
+			}
+		case 5:
+			// "result"
+			if !r.Known(&seen, 1<<4) || !readRunResult(r, &v.Result) {
 				return false
 			}
 		default:
@@ -5632,34 +5986,40 @@ func readRunFailed(r *wire.Reader, v *RunFailed) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunFailed, -1); k != wire.End; k = r.Next(&namesRunFailed, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !readRunFailedType(r, &v.Type) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "error":
-			if !r.Known(&seen, 1<<4) || !readErrorInfo(r, &v.Error) {
-				return false
-			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Optional.Set = true
 			if !r.ReadBool(&ruleApprovalRequestedOptional, &v.Optional.Value) {
+				return false
+			}
+		case 5:
+			// "error"
+			if !r.Known(&seen, 1<<4) || !readErrorInfo(r, &v.Error) {
 				return false
 			}
 		default:
@@ -5722,34 +6082,40 @@ func readRunProgress(r *wire.Reader, v *RunProgress) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunProgress, -1); k != wire.End; k = r.Next(&namesRunProgress, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunProgressType, "run.progress") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "phase":
-			if !r.Known(&seen, 1<<4) || !readRunProgressPhase(r, &v.Phase) {
-				return false
-			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Optional.Set = true
 			if !r.ReadBool(&ruleApprovalRequestedOptional, &v.Optional.Value) {
+				return false
+			}
+		case 5:
+			// "phase"
+			if !r.Known(&seen, 1<<4) || !readRunProgressPhase(r, &v.Phase) {
 				return false
 			}
 		default:
@@ -5812,25 +6178,30 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "provider":
+	for k := r.Next(&namesRunRequest, -1); k != wire.End; k = r.Next(&namesRunRequest, k) {
+		switch k {
+		case 0:
+			// "provider"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRunRequestProvider, &v.Provider) {
 				return false
 			}
-		case "model":
+		case 1:
+			// "model"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRunRequestModel, &v.Model) {
 				return false
 			}
-		case "input":
+		case 2:
+			// "input"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunRequestInput, &v.Input) {
 				return false
 			}
-		case "attachments":
+		case 3:
+			// "attachments"
 			if !r.Known(&seen, 1<<3) || !readRunRequestAttachments(r, &v.Attachments) {
 				return false
 			}
-		case "retrieval":
+		case 4:
+			// "retrieval"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -5838,7 +6209,8 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 			if !readRunRetrieval(r, v.Retrieval) {
 				return false
 			}
-		case "outputArtifact":
+		case 5:
+			// "outputArtifact"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -5846,7 +6218,8 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 			if !readOutputArtifact(r, v.OutputArtifact) {
 				return false
 			}
-		case "idempotencyKey":
+		case 6:
+			// "idempotencyKey"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -5854,7 +6227,8 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 			if !r.ReadText(&ruleRunRequestIdempotencyKey, &v.IdempotencyKey.Value) {
 				return false
 			}
-		case "retry":
+		case 7:
+			// "retry"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -5862,7 +6236,8 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 			if !readRetryPolicy(r, v.Retry) {
 				return false
 			}
-		case "instructions":
+		case 8:
+			// "instructions"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -5870,11 +6245,13 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 			if !r.ReadText(&ruleRunRequestInstructions, &v.Instructions.Value) {
 				return false
 			}
-		case "history":
+		case 9:
+			// "history"
 			if !r.Known(&seen, 1<<9) || !readRunRequestHistory(r, &v.History) {
 				return false
 			}
-		case "session":
+		case 10:
+			// "session"
 			if !r.Known(&seen, 1<<10) {
 				return false
 			}
@@ -5882,7 +6259,8 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 			if !readSessionHandle(r, v.Session) {
 				return false
 			}
-		case "approvals":
+		case 11:
+			// "approvals"
 			if !r.Known(&seen, 1<<11) {
 				return false
 			}
@@ -5890,19 +6268,23 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 			if !readApprovalPolicy(r, v.Approvals) {
 				return false
 			}
-		case "applicationTools":
+		case 12:
+			// "applicationTools"
 			if !r.Known(&seen, 1<<12) || !readRunRequestApplicationTools(r, &v.ApplicationTools) {
 				return false
 			}
-		case "tools":
+		case 13:
+			// "tools"
 			if !r.Known(&seen, 1<<13) || !r.ReadTexts(&ruleRunRequestTools, &ruleRunRequestToolsItem, &v.Tools) {
 				return false
 			}
-		case "requiredCapabilities":
+		case 14:
+			// "requiredCapabilities"
 			if !r.Known(&seen, 1<<14) || !r.ReadTexts(&ruleRunRequestRequiredCapabilities, &ruleRunRequestRequiredCapabilitiesItem, &v.RequiredCapabilities) {
 				return false
 			}
-		case "maxSteps":
+		case 15:
+			// "maxSteps"
 			if !r.Known(&seen, 1<<15) {
 				return false
 			}
@@ -5910,7 +6292,8 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 			if !r.ReadInt(&ruleRunRequestMaxSteps, &v.MaxSteps.Value) {
 				return false
 			}
-		case "maxOutputTokens":
+		case 16:
+			// "maxOutputTokens"
 			if !r.Known(&seen, 1<<16) {
 				return false
 			}
@@ -5918,7 +6301,8 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 			if !r.ReadInt(&ruleRunRequestMaxOutputTokens, &v.MaxOutputTokens.Value) {
 				return false
 			}
-		case "idleTimeoutMs":
+		case 17:
+			// "idleTimeoutMs"
 			if !r.Known(&seen, 1<<17) {
 				return false
 			}
@@ -5926,11 +6310,13 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 			if !r.ReadInt(&ruleRunRequestIdleTimeoutMs, &v.IdleTimeoutMs.Value) {
 				return false
 			}
-		case "outputSchema":
+		case 18:
+			// "outputSchema"
 			if !r.Known(&seen, 1<<18) || !r.ReadKind(wire.KindObject, &ruleRunRequestOutputSchema, &v.OutputSchema) {
 				return false
 			}
-		case "metadata":
+		case 19:
+			// "metadata"
 			if !r.Known(&seen, 1<<19) {
 				return false
 			}
@@ -5977,37 +6363,10 @@ func readRunResult(r *wire.Reader, v *RunResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
-			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRunResultRunID, &v.RunID) {
-				return false
-			}
-		case "provider":
-			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRunResultProvider, &v.Provider) {
-				return false
-			}
-		case "model":
-			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunResultModel, &v.Model) {
-				return false
-			}
-		case "text":
-			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRunResultText, &v.Text) {
-				return false
-			}
-		case "usage":
-			if !r.Known(&seen, 1<<4) || !readUsage(r, &v.Usage) {
-				return false
-			}
-		case "steps":
-			if !r.Known(&seen, 1<<5) || !r.ReadNumber(&ruleRunResultSteps, &v.Steps) {
-				return false
-			}
-		case "finishReason":
-			if !r.Known(&seen, 1<<6) || !readFinishReason(r, &v.FinishReason) {
-				return false
-			}
-		case "session":
+	for k := r.Next(&namesRunResult, -1); k != wire.End; k = r.Next(&namesRunResult, k) {
+		switch k {
+		case 0:
+			// "session"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -6015,24 +6374,63 @@ func readRunResult(r *wire.Reader, v *RunResult) bool {
 			if !readSessionInfo(r, v.Session) {
 				return false
 			}
-		case "output":
+		case 1:
+			// "runId"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRunResultRunID, &v.RunID) {
+				return false
+			}
+		case 2:
+			// "provider"
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRunResultProvider, &v.Provider) {
+				return false
+			}
+		case 3:
+			// "model"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunResultModel, &v.Model) {
+				return false
+			}
+		case 4:
+			// "text"
+			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRunResultText, &v.Text) {
+				return false
+			}
+		case 5:
+			// "output"
 			if !r.Known(&seen, 1<<8) || !r.ReadRaw(&v.Output) {
 				return false
 			}
-		case "sources":
+		case 6:
+			// "sources"
 			if !r.Known(&seen, 1<<9) || !readRunResultSources(r, &v.Sources) {
 				return false
 			}
-		case "artifacts":
+		case 7:
+			// "artifacts"
 			if !r.Known(&seen, 1<<10) || !readRunResultArtifacts(r, &v.Artifacts) {
 				return false
 			}
-		case "retrieval":
+		case 8:
+			// "retrieval"
 			if !r.Known(&seen, 1<<11) {
 				return false
 			}
 			v.Retrieval = new(RetrievalResult)
 			if !readRetrievalResult(r, v.Retrieval) {
+				return false
+			}
+		case 9:
+			// "usage"
+			if !r.Known(&seen, 1<<4) || !readUsage(r, &v.Usage) {
+				return false
+			}
+		case 10:
+			// "steps"
+			if !r.Known(&seen, 1<<5) || !r.ReadNumber(&ruleRunResultSteps, &v.Steps) {
+				return false
+			}
+		case 11:
+			// "finishReason"
+			if !r.Known(&seen, 1<<6) || !readFinishReason(r, &v.FinishReason) {
 				return false
 			}
 		default:
@@ -6068,17 +6466,20 @@ func readRunRetrieval(r *wire.Reader, v *RunRetrieval) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesRetrievalSearch, -1); k != wire.End; k = r.Next(&namesRetrievalSearch, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRunRetrievalCorpus, &v.Corpus) {
 				return false
 			}
-		case "sourceIds":
+		case 1:
+			// "sourceIds"
 			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleRunRetrievalSourceIDs, &ruleRunRetrievalSourceIDsItem, &v.SourceIDs) {
 				return false
 			}
-		case "query":
+		case 2:
+			// "query"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -6086,7 +6487,8 @@ func readRunRetrieval(r *wire.Reader, v *RunRetrieval) bool {
 			if !r.ReadText(&ruleRunRetrievalQuery, &v.Query.Value) {
 				return false
 			}
-		case "limit":
+		case 3:
+			// "limit"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -6094,7 +6496,8 @@ func readRunRetrieval(r *wire.Reader, v *RunRetrieval) bool {
 			if !r.ReadInt(&ruleRunRetrievalLimit, &v.Limit.Value) {
 				return false
 			}
-		case "maxContextBytes":
+		case 4:
+			// "maxContextBytes"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -6102,7 +6505,8 @@ func readRunRetrieval(r *wire.Reader, v *RunRetrieval) bool {
 			if !r.ReadInt(&ruleRunRetrievalMaxContextBytes, &v.MaxContextBytes.Value) {
 				return false
 			}
-		case "minScore":
+		case 5:
+			// "minScore"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -6143,38 +6547,45 @@ func readRunStarted(r *wire.Reader, v *RunStarted) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunStarted, -1); k != wire.End; k = r.Next(&namesRunStarted, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunStartedType, "run.started") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "provider":
-			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleRunStartedProvider, &v.Provider) {
-				return false
-			}
-		case "model":
-			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleRunStartedModel, &v.Model) {
-				return false
-			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
 			v.Optional.Set = true
 			if !r.ReadBool(&ruleApprovalRequestedOptional, &v.Optional.Value) {
+				return false
+			}
+		case 5:
+			// "provider"
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleRunStartedProvider, &v.Provider) {
+				return false
+			}
+		case 6:
+			// "model"
+			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleRunStartedModel, &v.Model) {
 				return false
 			}
 		default:
@@ -6255,25 +6666,30 @@ func readSessionCreate(r *wire.Reader, v *SessionCreate) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "provider":
+	for k := r.Next(&namesSessionCreate, -1); k != wire.End; k = r.Next(&namesSessionCreate, k) {
+		switch k {
+		case 0:
+			// "provider"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSessionCreateProvider, &v.Provider) {
 				return false
 			}
-		case "model":
+		case 1:
+			// "model"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleSessionCreateModel, &v.Model) {
 				return false
 			}
-		case "mode":
+		case 2:
+			// "mode"
 			if !r.Known(&seen, 1<<2) || !readSessionMode(r, &v.Mode) {
 				return false
 			}
-		case "history":
+		case 3:
+			// "history"
 			if !r.Known(&seen, 1<<3) || !readSessionCreateHistory(r, &v.History) {
 				return false
 			}
-		case "instructions":
+		case 4:
+			// "instructions"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -6314,13 +6730,15 @@ func readSessionDeleteResult(r *wire.Reader, v *SessionDeleteResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesSessionDeleteResult, -1); k != wire.End; k = r.Next(&namesSessionDeleteResult, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSessionDeleteResultID, &v.ID) {
 				return false
 			}
-		case "deleted":
+		case 1:
+			// "deleted"
 			if !r.Known(&seen, 1<<1) || !r.CheckTrue(&ruleSessionDeleteResultDeleted, true) {
 				return false
 			}
@@ -6357,13 +6775,15 @@ func readSessionHandle(r *wire.Reader, v *SessionHandle) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesSessionHandle, -1); k != wire.End; k = r.Next(&namesSessionHandle, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSessionHandleID, &v.ID) {
 				return false
 			}
-		case "revision":
+		case 1:
+			// "revision"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleSessionHandleRevision, &v.Revision) {
 				return false
 			}
@@ -6400,9 +6820,10 @@ func readSessionIdentity(r *wire.Reader, v *SessionIdentity) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesJobIdentity, -1); k != wire.End; k = r.Next(&namesJobIdentity, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSessionIdentityID, &v.ID) {
 				return false
 			}
@@ -6439,41 +6860,50 @@ func readSessionInfo(r *wire.Reader, v *SessionInfo) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesSessionInfo, -1); k != wire.End; k = r.Next(&namesSessionInfo, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSessionInfoID, &v.ID) {
 				return false
 			}
-		case "revision":
+		case 1:
+			// "revision"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleSessionInfoRevision, &v.Revision) {
 				return false
 			}
-		case "provider":
+		case 2:
+			// "provider"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleSessionInfoProvider, &v.Provider) {
 				return false
 			}
-		case "model":
+		case 3:
+			// "model"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleSessionInfoModel, &v.Model) {
 				return false
 			}
-		case "mode":
+		case 4:
+			// "mode"
 			if !r.Known(&seen, 1<<4) || !readSessionMode(r, &v.Mode) {
 				return false
 			}
-		case "state":
+		case 5:
+			// "state"
 			if !r.Known(&seen, 1<<5) || !readSessionState(r, &v.State) {
 				return false
 			}
-		case "createdAt":
+		case 6:
+			// "createdAt"
 			if !r.Known(&seen, 1<<6) || !r.ReadText(&ruleSessionInfoCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 7:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<7) || !r.ReadText(&ruleSessionInfoUpdatedAt, &v.UpdatedAt) {
 				return false
 			}
-		case "expiresAt":
+		case 8:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -6562,17 +6992,20 @@ func readSessionSnapshot(r *wire.Reader, v *SessionSnapshot) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "session":
+	for k := r.Next(&namesSessionSnapshot, -1); k != wire.End; k = r.Next(&namesSessionSnapshot, k) {
+		switch k {
+		case 0:
+			// "session"
 			if !r.Known(&seen, 1<<0) || !readSessionInfo(r, &v.Session) {
 				return false
 			}
-		case "history":
+		case 1:
+			// "history"
 			if !r.Known(&seen, 1<<1) || !readSessionSnapshotHistory(r, &v.History) {
 				return false
 			}
-		case "instructions":
+		case 2:
+			// "instructions"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -6637,9 +7070,10 @@ func readSetupAccount(r *wire.Reader, v *SetupAccount) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "email":
+	for k := r.Next(&namesSetupAccount, -1); k != wire.End; k = r.Next(&namesSetupAccount, k) {
+		switch k {
+		case 0:
+			// "email"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -6658,11 +7092,13 @@ func readSetupAccount(r *wire.Reader, v *SetupAccount) bool {
 					return false
 				}
 			}
-		case "plan":
+		case 1:
+			// "plan"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleSetupAccountPlan, &v.Plan) {
 				return false
 			}
-		case "providerAccountId":
+		case 2:
+			// "providerAccountId"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -6703,49 +7139,60 @@ func readSetupAttempt(r *wire.Reader, v *SetupAttempt) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesSetupAttempt, -1); k != wire.End; k = r.Next(&namesSetupAttempt, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSetupAttemptID, &v.ID) {
 				return false
 			}
-		case "providerId":
+		case 1:
+			// "providerId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleSetupAttemptProviderID, &v.ProviderID) {
 				return false
 			}
-		case "accountId":
+		case 2:
+			// "accountId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleSetupAttemptAccountID, &v.AccountID) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleSetupAttemptName, &v.Name) {
 				return false
 			}
-		case "revision":
+		case 4:
+			// "revision"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleSetupAttemptRevision, &v.Revision) {
 				return false
 			}
-		case "method":
+		case 5:
+			// "method"
 			if !r.Known(&seen, 1<<5) || !r.CheckConstText(&ruleSetupAttemptMethod, "codex-device") {
 				return false
 			}
-		case "phase":
+		case 6:
+			// "phase"
 			if !r.Known(&seen, 1<<6) || !readSetupPhase(r, &v.Phase) {
 				return false
 			}
-		case "createdAt":
+		case 7:
+			// "createdAt"
 			if !r.Known(&seen, 1<<7) || !r.ReadText(&ruleSetupAttemptCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 8:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<8) || !r.ReadText(&ruleSetupAttemptUpdatedAt, &v.UpdatedAt) {
 				return false
 			}
-		case "expiresAt":
+		case 9:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<9) || !r.ReadText(&ruleSetupAttemptExpiresAt, &v.ExpiresAt) {
 				return false
 			}
-		case "interaction":
+		case 10:
+			// "interaction"
 			if !r.Known(&seen, 1<<10) {
 				return false
 			}
@@ -6753,7 +7200,8 @@ func readSetupAttempt(r *wire.Reader, v *SetupAttempt) bool {
 			if !readSetupInteraction(r, v.Interaction) {
 				return false
 			}
-		case "account":
+		case 11:
+			// "account"
 			if !r.Known(&seen, 1<<11) {
 				return false
 			}
@@ -6761,7 +7209,8 @@ func readSetupAttempt(r *wire.Reader, v *SetupAttempt) bool {
 			if !readSetupAccount(r, v.Account) {
 				return false
 			}
-		case "error":
+		case 12:
+			// "error"
 			if !r.Known(&seen, 1<<12) {
 				return false
 			}
@@ -6802,13 +7251,15 @@ func readSetupError(r *wire.Reader, v *SetupError) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesSetupError, -1); k != wire.End; k = r.Next(&namesSetupError, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSetupErrorCode, &v.Code) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleSetupErrorMessage, &v.Message) {
 				return false
 			}
@@ -6845,17 +7296,20 @@ func readSetupInteraction(r *wire.Reader, v *SetupInteraction) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesSetupInteraction, -1); k != wire.End; k = r.Next(&namesSetupInteraction, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleSetupInteractionType, "device-code") {
 				return false
 			}
-		case "verificationUrl":
+		case 1:
+			// "verificationUrl"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleSetupInteractionVerificationURL, "https://auth.openai.com/codex/device") {
 				return false
 			}
-		case "userCode":
+		case 2:
+			// "userCode"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleSetupInteractionUserCode, &v.UserCode) {
 				return false
 			}
@@ -6916,21 +7370,15 @@ func readSetupProvider(r *wire.Reader, v *SetupProvider) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesSetupProvider, -1); k != wire.End; k = r.Next(&namesSetupProvider, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSetupProviderID, &v.ID) {
 				return false
 			}
-		case "accountId":
-			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleSetupProviderAccountID, &v.AccountID) {
-				return false
-			}
-		case "kind":
-			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleSetupProviderKind, "codex") {
-				return false
-			}
-		case "enabled":
+		case 1:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -6938,7 +7386,13 @@ func readSetupProvider(r *wire.Reader, v *SetupProvider) bool {
 			if !r.ReadBool(&ruleSetupProviderEnabled, &v.Enabled.Value) {
 				return false
 			}
-		case "name":
+		case 2:
+			// "accountId"
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleSetupProviderAccountID, &v.AccountID) {
+				return false
+			}
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -6946,11 +7400,18 @@ func readSetupProvider(r *wire.Reader, v *SetupProvider) bool {
 			if !r.ReadText(&ruleSetupProviderName, &v.Name.Value) {
 				return false
 			}
-		case "models":
+		case 4:
+			// "models"
 			if !r.Known(&seen, 1<<5) || !r.ReadTexts(&ruleSetupProviderModels, &ruleSetupProviderModelsItem, &v.Models) {
 				return false
 			}
-		case "binary":
+		case 5:
+			// "kind"
+			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleSetupProviderKind, "codex") {
+				return false
+			}
+		case 6:
+			// "binary"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -6958,7 +7419,8 @@ func readSetupProvider(r *wire.Reader, v *SetupProvider) bool {
 			if !r.ReadText(&ruleSetupProviderBinary, &v.Binary.Value) {
 				return false
 			}
-		case "reasoningEffort":
+		case 7:
+			// "reasoningEffort"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -6966,7 +7428,8 @@ func readSetupProvider(r *wire.Reader, v *SetupProvider) bool {
 			if !r.ReadText(&ruleSetupProviderReasoningEffort, &v.ReasoningEffort.Value) {
 				return false
 			}
-		case "applicationTools":
+		case 8:
+			// "applicationTools"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -7014,17 +7477,20 @@ func readSource(r *wire.Reader, v *Source) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesSource, -1); k != wire.End; k = r.Next(&namesSource, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSourceID, &v.ID) {
 				return false
 			}
-		case "revision":
+		case 1:
+			// "revision"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleSourceRevision, &v.Revision) {
 				return false
 			}
-		case "title":
+		case 2:
+			// "title"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -7032,7 +7498,8 @@ func readSource(r *wire.Reader, v *Source) bool {
 			if !r.ReadText(&ruleSourceTitle, &v.Title.Value) {
 				return false
 			}
-		case "uri":
+		case 3:
+			// "uri"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -7040,7 +7507,8 @@ func readSource(r *wire.Reader, v *Source) bool {
 			if !r.ReadText(&ruleSourceURI, &v.URI.Value) {
 				return false
 			}
-		case "location":
+		case 4:
+			// "location"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -7080,9 +7548,10 @@ func readSourceLocation(r *wire.Reader, v *SourceLocation) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "documentId":
+	for k := r.Next(&namesSourceLocation, -1); k != wire.End; k = r.Next(&namesSourceLocation, k) {
+		switch k {
+		case 0:
+			// "documentId"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -7090,7 +7559,8 @@ func readSourceLocation(r *wire.Reader, v *SourceLocation) bool {
 			if !r.ReadText(&ruleSourceLocationDocumentID, &v.DocumentID.Value) {
 				return false
 			}
-		case "page":
+		case 1:
+			// "page"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -7098,7 +7568,8 @@ func readSourceLocation(r *wire.Reader, v *SourceLocation) bool {
 			if !r.ReadInt(&ruleSourceLocationPage, &v.Page.Value) {
 				return false
 			}
-		case "pageEnd":
+		case 2:
+			// "pageEnd"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -7106,7 +7577,8 @@ func readSourceLocation(r *wire.Reader, v *SourceLocation) bool {
 			if !r.ReadInt(&ruleSourceLocationPageEnd, &v.PageEnd.Value) {
 				return false
 			}
-		case "startLine":
+		case 3:
+			// "startLine"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -7114,7 +7586,8 @@ func readSourceLocation(r *wire.Reader, v *SourceLocation) bool {
 			if !r.ReadInt(&ruleSourceLocationStartLine, &v.StartLine.Value) {
 				return false
 			}
-		case "endLine":
+		case 4:
+			// "endLine"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -7122,7 +7595,8 @@ func readSourceLocation(r *wire.Reader, v *SourceLocation) bool {
 			if !r.ReadInt(&ruleSourceLocationEndLine, &v.EndLine.Value) {
 				return false
 			}
-		case "section":
+		case 5:
+			// "section"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -7130,7 +7604,8 @@ func readSourceLocation(r *wire.Reader, v *SourceLocation) bool {
 			if !r.ReadText(&ruleSourceLocationSection, &v.Section.Value) {
 				return false
 			}
-		case "threadId":
+		case 6:
+			// "threadId"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -7138,7 +7613,8 @@ func readSourceLocation(r *wire.Reader, v *SourceLocation) bool {
 			if !r.ReadText(&ruleSourceLocationThreadID, &v.ThreadID.Value) {
 				return false
 			}
-		case "messageId":
+		case 7:
+			// "messageId"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -7176,21 +7652,25 @@ func readStartSetup(r *wire.Reader, v *StartSetup) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "action":
+	for k := r.Next(&namesStartSetup, -1); k != wire.End; k = r.Next(&namesStartSetup, k) {
+		switch k {
+		case 0:
+			// "action"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleStartSetupAction, "start") {
 				return false
 			}
-		case "revision":
+		case 1:
+			// "revision"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleStartSetupRevision, &v.Revision) {
 				return false
 			}
-		case "method":
+		case 2:
+			// "method"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleStartSetupMethod, "codex-device") {
 				return false
 			}
-		case "provider":
+		case 3:
+			// "provider"
 			if !r.Known(&seen, 1<<3) || !readSetupProvider(r, &v.Provider) {
 				return false
 			}
@@ -7227,34 +7707,40 @@ func readStepStarted(r *wire.Reader, v *StepStarted) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesStepStarted, -1); k != wire.End; k = r.Next(&namesStepStarted, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleStepStartedType, "step.started") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "step":
-			if !r.Known(&seen, 1<<4) || !r.ReadNumber(&ruleStepStartedStep, &v.Step) {
-				return false
-			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Optional.Set = true
 			if !r.ReadBool(&ruleApprovalRequestedOptional, &v.Optional.Value) {
+				return false
+			}
+		case 5:
+			// "step"
+			if !r.Known(&seen, 1<<4) || !r.ReadNumber(&ruleStepStartedStep, &v.Step) {
 				return false
 			}
 		default:
@@ -7293,34 +7779,40 @@ func readTextDelta(r *wire.Reader, v *TextDelta) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesTextDelta, -1); k != wire.End; k = r.Next(&namesTextDelta, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleTextDeltaType, "text.delta") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "text":
-			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleTextDeltaText, &v.Text) {
-				return false
-			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Optional.Set = true
 			if !r.ReadBool(&ruleApprovalRequestedOptional, &v.Optional.Value) {
+				return false
+			}
+		case 5:
+			// "text"
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleTextDeltaText, &v.Text) {
 				return false
 			}
 		default:
@@ -7359,21 +7851,25 @@ func readTextDocument(r *wire.Reader, v *TextDocument) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesTextDocument, -1); k != wire.End; k = r.Next(&namesTextDocument, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleTextDocumentType, "text") {
 				return false
 			}
-		case "source":
+		case 1:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !readSource(r, &v.Source) {
 				return false
 			}
-		case "mediaType":
+		case 2:
+			// "mediaType"
 			if !r.Known(&seen, 1<<2) || !readTextDocumentMediaType(r, &v.MediaType) {
 				return false
 			}
-		case "text":
+		case 3:
+			// "text"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleTextDocumentText, &v.Text) {
 				return false
 			}
@@ -7434,17 +7930,20 @@ func readToolCall(r *wire.Reader, v *ToolCall) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesCalledTool, -1); k != wire.End; k = r.Next(&namesCalledTool, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleToolCallID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolCallName, &v.Name) {
 				return false
 			}
-		case "arguments":
+		case 2:
+			// "arguments"
 			if !r.Known(&seen, 1<<2) || !readToolCallArguments(r, &v.Arguments) {
 				return false
 			}
@@ -7481,34 +7980,40 @@ func readToolCalled(r *wire.Reader, v *ToolCalled) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesToolCalled, -1); k != wire.End; k = r.Next(&namesToolCalled, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolCalledType, "tool.called") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "call":
-			if !r.Known(&seen, 1<<4) || !readCalledTool(r, &v.Call) {
-				return false
-			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Optional.Set = true
 			if !r.ReadBool(&ruleApprovalRequestedOptional, &v.Optional.Value) {
+				return false
+			}
+		case 5:
+			// "call"
+			if !r.Known(&seen, 1<<4) || !readCalledTool(r, &v.Call) {
 				return false
 			}
 		default:
@@ -7547,38 +8052,45 @@ func readToolCompleted(r *wire.Reader, v *ToolCompleted) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesToolCompleted, -1); k != wire.End; k = r.Next(&namesToolCompleted, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolCompletedType, "tool.completed") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "callId":
-			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleToolCompletedCallID, &v.CallID) {
-				return false
-			}
-		case "output":
-			if !r.Known(&seen, 1<<5) || !r.ReadRaw(&v.Output) {
-				return false
-			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
 			v.Optional.Set = true
 			if !r.ReadBool(&ruleApprovalRequestedOptional, &v.Optional.Value) {
+				return false
+			}
+		case 5:
+			// "callId"
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleToolCompletedCallID, &v.CallID) {
+				return false
+			}
+		case 6:
+			// "output"
+			if !r.Known(&seen, 1<<5) || !r.ReadRaw(&v.Output) {
 				return false
 			}
 		default:
@@ -7617,21 +8129,25 @@ func readToolExecutionFailure(r *wire.Reader, v *ToolExecutionFailure) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "executionId":
+	for k := r.Next(&namesToolExecutionFailure, -1); k != wire.End; k = r.Next(&namesToolExecutionFailure, k) {
+		switch k {
+		case 0:
+			// "executionId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleToolExecutionFailureExecutionID, &v.ExecutionID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolExecutionFailureRunID, &v.RunID) {
 				return false
 			}
-		case "callId":
+		case 2:
+			// "callId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleToolExecutionFailureCallID, &v.CallID) {
 				return false
 			}
-		case "error":
+		case 3:
+			// "error"
 			if !r.Known(&seen, 1<<3) || !r.CheckConstText(&ruleToolExecutionFailureError, "APPLICATION_TOOL_FAILED") {
 				return false
 			}
@@ -7668,17 +8184,20 @@ func readToolExecutionIdentity(r *wire.Reader, v *ToolExecutionIdentity) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "executionId":
+	for k := r.Next(&namesToolExecutionIdentity, -1); k != wire.End; k = r.Next(&namesToolExecutionIdentity, k) {
+		switch k {
+		case 0:
+			// "executionId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleToolExecutionIdentityExecutionID, &v.ExecutionID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolExecutionIdentityRunID, &v.RunID) {
 				return false
 			}
-		case "callId":
+		case 2:
+			// "callId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleToolExecutionIdentityCallID, &v.CallID) {
 				return false
 			}
@@ -7715,21 +8234,25 @@ func readToolExecutionOutput(r *wire.Reader, v *ToolExecutionOutput) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "executionId":
+	for k := r.Next(&namesToolExecutionOutput, -1); k != wire.End; k = r.Next(&namesToolExecutionOutput, k) {
+		switch k {
+		case 0:
+			// "executionId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleToolExecutionOutputExecutionID, &v.ExecutionID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolExecutionOutputRunID, &v.RunID) {
 				return false
 			}
-		case "callId":
+		case 2:
+			// "callId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleToolExecutionOutputCallID, &v.CallID) {
 				return false
 			}
-		case "output":
+		case 3:
+			// "output"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -7771,21 +8294,25 @@ func readToolExecutionReceipt(r *wire.Reader, v *ToolExecutionReceipt) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "executionId":
+	for k := r.Next(&namesToolExecutionReceipt, -1); k != wire.End; k = r.Next(&namesToolExecutionReceipt, k) {
+		switch k {
+		case 0:
+			// "executionId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleToolExecutionReceiptExecutionID, &v.ExecutionID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolExecutionReceiptRunID, &v.RunID) {
 				return false
 			}
-		case "callId":
+		case 2:
+			// "callId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleToolExecutionReceiptCallID, &v.CallID) {
 				return false
 			}
-		case "status":
+		case 3:
+			// "status"
 			if !r.Known(&seen, 1<<3) || !readToolExecutionReceiptStatus(r, &v.Status) {
 				return false
 			}
@@ -7846,17 +8373,20 @@ func readToolExecutionRequest(r *wire.Reader, v *ToolExecutionRequest) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "executionId":
+	for k := r.Next(&namesToolExecutionRequest, -1); k != wire.End; k = r.Next(&namesToolExecutionRequest, k) {
+		switch k {
+		case 0:
+			// "executionId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleToolExecutionRequestExecutionID, &v.ExecutionID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolExecutionRequestRunID, &v.RunID) {
 				return false
 			}
-		case "call":
+		case 2:
+			// "call"
 			if !r.Known(&seen, 1<<2) || !readToolCall(r, &v.Call) {
 				return false
 			}
@@ -7893,34 +8423,40 @@ func readToolExecutionRequested(r *wire.Reader, v *ToolExecutionRequested) bool 
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesToolExecutionRequested, -1); k != wire.End; k = r.Next(&namesToolExecutionRequested, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolExecutionRequestedType, "tool.execution.requested") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "execution":
-			if !r.Known(&seen, 1<<4) || !readToolExecutionRequest(r, &v.Execution) {
-				return false
-			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Optional.Set = true
 			if !r.ReadBool(&ruleApprovalRequestedOptional, &v.Optional.Value) {
+				return false
+			}
+		case 5:
+			// "execution"
+			if !r.Known(&seen, 1<<4) || !readToolExecutionRequest(r, &v.Execution) {
 				return false
 			}
 		default:
@@ -7995,9 +8531,10 @@ func readUsage(r *wire.Reader, v *Usage) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "inputTokens":
+	for k := r.Next(&namesUsage, -1); k != wire.End; k = r.Next(&namesUsage, k) {
+		switch k {
+		case 0:
+			// "inputTokens"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -8005,7 +8542,8 @@ func readUsage(r *wire.Reader, v *Usage) bool {
 			if !r.ReadInt(&ruleUsageInputTokens, &v.InputTokens.Value) {
 				return false
 			}
-		case "outputTokens":
+		case 1:
+			// "outputTokens"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -8013,7 +8551,8 @@ func readUsage(r *wire.Reader, v *Usage) bool {
 			if !r.ReadInt(&ruleUsageOutputTokens, &v.OutputTokens.Value) {
 				return false
 			}
-		case "cachedInputTokens":
+		case 2:
+			// "cachedInputTokens"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -8021,7 +8560,8 @@ func readUsage(r *wire.Reader, v *Usage) bool {
 			if !r.ReadInt(&ruleUsageCachedInputTokens, &v.CachedInputTokens.Value) {
 				return false
 			}
-		case "reasoningTokens":
+		case 3:
+			// "reasoningTokens"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -8029,7 +8569,8 @@ func readUsage(r *wire.Reader, v *Usage) bool {
 			if !r.ReadInt(&ruleUsageReasoningTokens, &v.ReasoningTokens.Value) {
 				return false
 			}
-		case "costUsd":
+		case 4:
+			// "costUsd"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -8037,7 +8578,8 @@ func readUsage(r *wire.Reader, v *Usage) bool {
 			if !r.ReadNumber(&ruleUsageCostUSD, &v.CostUSD.Value) {
 				return false
 			}
-		case "apiEquivalentCostUsd":
+		case 5:
+			// "apiEquivalentCostUsd"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -8075,38 +8617,45 @@ func readUsageReported(r *wire.Reader, v *UsageReported) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesUsageReported, -1); k != wire.End; k = r.Next(&namesUsageReported, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUsageReportedType, "usage.reported") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalRequestedRunID, &v.RunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleApprovalRequestedSequence, &v.Sequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleApprovalRequestedTimestamp, &v.Timestamp) {
 				return false
 			}
-		case "step":
-			if !r.Known(&seen, 1<<4) || !r.ReadNumber(&ruleUsageReportedStep, &v.Step) {
-				return false
-			}
-		case "usage":
-			if !r.Known(&seen, 1<<5) || !readUsage(r, &v.Usage) {
-				return false
-			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
 			v.Optional.Set = true
 			if !r.ReadBool(&ruleApprovalRequestedOptional, &v.Optional.Value) {
+				return false
+			}
+		case 5:
+			// "step"
+			if !r.Known(&seen, 1<<4) || !r.ReadNumber(&ruleUsageReportedStep, &v.Step) {
+				return false
+			}
+		case 6:
+			// "usage"
+			if !r.Known(&seen, 1<<5) || !readUsage(r, &v.Usage) {
 				return false
 			}
 		default:

@@ -44,6 +44,7 @@ var (
 
 // What the schema of APIProviderSettings demands.
 var (
+	namesAPIProviderSettings                        = wire.Names{List: []string{"id", "enabled", "accountId", "name", "models", "kind", "apiKeyRef", "inputMediaTypes", "baseUrl"}}
 	ruleAPIProviderSettingsAccountID                = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/accountId"), Pattern: patternAPIProviderSettingsID}
 	ruleAPIProviderSettingsBaseURL                  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/baseUrl"), Format: "uri"}
 	ruleAPIProviderSettingsEnabled                  = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/enabled")
@@ -63,6 +64,7 @@ var (
 
 // What the schema of AcceptSetup demands.
 var (
+	namesAcceptSetup        = wire.Names{List: []string{"action", "id"}}
 	ruleAcceptSetupAction   = wire.At(docOpenapi, "/components/schemas/ProviderSetupRequest/oneOf/3/properties/action")
 	ruleAcceptSetupID       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupRequest/oneOf/3/properties/id"), Pattern: patternAcceptSetupID, Format: "uuid"}
 	ruleAcceptSetupObject   = wire.At(docOpenapi, "/components/schemas/ProviderSetupRequest/oneOf/3")
@@ -77,6 +79,7 @@ var (
 
 // What the schema of ApplicationToolDefinition demands.
 var (
+	namesApplicationToolDefinition                = wire.Names{List: []string{"name", "description", "inputSchema", "outputSchema", "requiresApproval"}}
 	ruleApplicationToolDefinitionDescription      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/description"), MinLength: 1, MaxLength: 10000, Limited: true}
 	ruleApplicationToolDefinitionInputSchema      = wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/inputSchema")
 	ruleApplicationToolDefinitionName             = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApplicationToolDefinition/properties/name"), Pattern: patternApplicationToolDefinitionName}
@@ -88,6 +91,7 @@ var (
 
 // What the schema of ApplicationToolGrant demands.
 var (
+	namesApplicationToolGrant                = wire.Names{List: []string{"name", "requiresApproval"}}
 	ruleApplicationToolGrantName             = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApplicationToolGrant/properties/name"), Pattern: patternApplicationToolDefinitionName}
 	ruleApplicationToolGrantObject           = wire.At(docOpenapi, "/components/schemas/ApplicationToolGrant")
 	ruleApplicationToolGrantRequired         = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ApplicationToolGrant"), Required: []string{"name"}}
@@ -96,6 +100,7 @@ var (
 
 // What the schema of ApprovalDecision demands.
 var (
+	namesApprovalDecision          = wire.Names{List: []string{"approvalId", "runId", "call", "decision"}}
 	ruleApprovalDecisionApprovalID = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalDecision/properties/approvalId"), MinLength: 1, MaxLength: 256, Limited: true}
 	ruleApprovalDecisionObject     = wire.At(docOpenapi, "/components/schemas/ApprovalDecision")
 	ruleApprovalDecisionRequired   = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalDecision"), Required: []string{"approvalId", "runId", "call", "decision"}}
@@ -110,6 +115,7 @@ var (
 
 // What the schema of ApprovalPolicy demands.
 var (
+	namesApprovalPolicy              = wire.Names{List: []string{"mode", "idlePolicy", "expiresAfterMs"}}
 	ruleApprovalPolicyExpiresAfterMs = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalPolicy/properties/expiresAfterMs"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("2147483647")}
 	ruleApprovalPolicyMode           = wire.At(docOpenapi, "/components/schemas/ApprovalPolicy/properties/mode")
 	ruleApprovalPolicyObject         = wire.At(docOpenapi, "/components/schemas/ApprovalPolicy")
@@ -118,6 +124,7 @@ var (
 
 // What the schema of ApprovalRequest demands.
 var (
+	namesApprovalRequest           = wire.Names{List: []string{"approvalId", "runId", "call", "requestedAt", "expiresAt", "idlePolicy"}}
 	ruleApprovalRequestApprovalID  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalRequest/properties/approvalId"), MinLength: 1}
 	ruleApprovalRequestExpiresAt   = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalRequest/properties/expiresAt"), Pattern: patternApprovalRequestRequestedAt, Format: "date-time"}
 	ruleApprovalRequestObject      = wire.At(docOpenapi, "/components/schemas/ApprovalRequest")
@@ -128,6 +135,7 @@ var (
 
 // What the schema of ApprovalRequested demands.
 var (
+	namesApprovalRequested         = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional", "approval"}}
 	ruleApprovalRequestedObject    = wire.At(docOpenapi, "/components/schemas/RunEvent")
 	ruleApprovalRequestedOptional  = wire.At(docOpenapi, "/components/schemas/RunEvent/properties/optional")
 	ruleApprovalRequestedRequired  = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent"), Required: []string{"type", "runId", "sequence", "timestamp"}}
@@ -140,6 +148,7 @@ var (
 
 // What the schema of ApprovalResolution demands.
 var (
+	namesApprovalResolution          = wire.Names{List: []string{"approvalId", "runId", "callId", "outcome", "decidedAt"}}
 	ruleApprovalResolutionApprovalID = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalResolution/properties/approvalId"), MinLength: 1}
 	ruleApprovalResolutionCallID     = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalResolution/properties/callId"), MinLength: 1}
 	ruleApprovalResolutionDecidedAt  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalResolution/properties/decidedAt"), Pattern: patternApprovalRequestRequestedAt, Format: "date-time"}
@@ -150,6 +159,7 @@ var (
 
 // What the schema of ApprovalResolved demands.
 var (
+	namesApprovalResolved        = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional", "resolution"}}
 	ruleApprovalResolvedRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/2"), First: 4, Required: []string{"resolution"}}
 	ruleApprovalResolvedType     = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/2/properties/type")
 )
@@ -179,6 +189,7 @@ var (
 
 // What the schema of CLIProviderSettings demands.
 var (
+	namesCLIProviderSettings                = wire.Names{List: []string{"id", "enabled", "accountId", "name", "models", "kind", "accountDirectory", "binary"}}
 	ruleCLIProviderSettingsAccountDirectory = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/1/properties/accountDirectory"), MinLength: 1}
 	ruleCLIProviderSettingsAccountID        = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/1/properties/accountId"), Pattern: patternAPIProviderSettingsID}
 	ruleCLIProviderSettingsBinary           = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/1/properties/binary"), MinLength: 1}
@@ -193,6 +204,7 @@ var (
 
 // What the schema of CalledTool demands.
 var (
+	namesCalledTool         = wire.Names{List: []string{"id", "name", "arguments"}}
 	ruleCalledToolArguments = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call/properties/arguments")
 	ruleCalledToolID        = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call/properties/id")}
 	ruleCalledToolName      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/call/properties/name")}
@@ -216,6 +228,7 @@ var (
 
 // What the schema of Chunk demands.
 var (
+	namesChunk        = wire.Names{List: []string{"id", "text", "location"}}
 	ruleChunkID       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest/properties/chunks/items/properties/id"), Pattern: patternChunkID}
 	ruleChunkObject   = wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest/properties/chunks/items")
 	ruleChunkRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest/properties/chunks/items"), Required: []string{"id", "text"}}
@@ -224,6 +237,7 @@ var (
 
 // What the schema of Chunker demands.
 var (
+	namesChunker        = wire.Names{List: []string{"id", "maxBytes"}}
 	ruleChunkerID       = wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/chunker/properties/id")
 	ruleChunkerMaxBytes = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/chunker/properties/maxBytes"), Integer: true, Minimum: wire.MustDecimal("128"), Maximum: wire.MustDecimal("16384")}
 	ruleChunkerObject   = wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/chunker")
@@ -232,6 +246,7 @@ var (
 
 // What the schema of Chunking demands.
 var (
+	namesChunking        = wire.Names{List: []string{"maxBytes"}}
 	ruleChunkingMaxBytes = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/chunking/properties/maxBytes"), Integer: true, Minimum: wire.MustDecimal("128"), Maximum: wire.MustDecimal("16384")}
 	ruleChunkingObject   = wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/chunking")
 	ruleChunkingRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/chunking"), Required: []string{"maxBytes"}}
@@ -245,6 +260,7 @@ var (
 
 // What the schema of CodexProviderSettings demands.
 var (
+	namesCodexProviderSettings                 = wire.Names{List: []string{"id", "enabled", "accountId", "name", "models", "kind", "accountDirectory", "binary", "reasoningEffort", "applicationTools"}}
 	ruleCodexProviderSettingsAccountDirectory  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/2/properties/accountDirectory"), MinLength: 1}
 	ruleCodexProviderSettingsAccountID         = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/2/properties/accountId"), Pattern: patternAPIProviderSettingsID}
 	ruleCodexProviderSettingsApplicationTools  = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/2/properties/applicationTools")
@@ -263,6 +279,7 @@ var (
 
 // What the schema of ConfigureProvider demands.
 var (
+	namesConfigureProvider        = wire.Names{List: []string{"revision", "provider", "remove", "apiKey"}}
 	ruleConfigureProviderAPIKey   = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/apiKey"), MinLength: 1, MaxLength: 4096, Limited: true, Pattern: patternConfigureProviderAPIKey}
 	ruleConfigureProviderObject   = wire.At(docOpenapi, "/components/schemas/ConfigureProvider")
 	ruleConfigureProviderRemove   = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/remove")
@@ -272,6 +289,7 @@ var (
 
 // What the schema of Connection demands.
 var (
+	namesConnection              = wire.Names{List: []string{"id", "grant", "createdAt", "expiresAt", "lastSeenAt", "activeRequests"}}
 	ruleConnectionActiveRequests = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionList/properties/invitations/items/properties/activeRequests"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleConnectionCreatedAt      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionList/properties/invitations/items/properties/createdAt"), Pattern: patternApprovalRequestRequestedAt, Format: "date-time"}
 	ruleConnectionExpiresAt      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionList/properties/invitations/items/properties/expiresAt"), Pattern: patternApprovalRequestRequestedAt, Format: "date-time"}
@@ -283,6 +301,7 @@ var (
 
 // What the schema of ConnectionCredentials demands.
 var (
+	namesConnectionCredentials              = wire.Names{List: []string{"id", "grant", "createdAt", "expiresAt", "lastSeenAt", "activeRequests", "token"}}
 	ruleConnectionCredentialsActiveRequests = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/activeRequests"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleConnectionCredentialsCreatedAt      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/createdAt"), Pattern: patternApprovalRequestRequestedAt, Format: "date-time"}
 	ruleConnectionCredentialsExpiresAt      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/expiresAt"), Pattern: patternApprovalRequestRequestedAt, Format: "date-time"}
@@ -295,6 +314,7 @@ var (
 
 // What the schema of ConnectionInvitation demands.
 var (
+	namesConnectionInvitation              = wire.Names{List: []string{"id", "grant", "createdAt", "expiresAt", "lastSeenAt", "activeRequests", "code"}}
 	ruleConnectionInvitationActiveRequests = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionInvitation/properties/activeRequests"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleConnectionInvitationCode           = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionInvitation/properties/code"), Pattern: patternConnectionCredentialsToken}
 	ruleConnectionInvitationCreatedAt      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionInvitation/properties/createdAt"), Pattern: patternApprovalRequestRequestedAt, Format: "date-time"}
@@ -307,6 +327,7 @@ var (
 
 // What the schema of ConnectionList demands.
 var (
+	namesConnectionList                = wire.Names{List: []string{"invitations", "connections"}}
 	ruleConnectionListConnectionsArray = wire.At(docOpenapi, "/components/schemas/ConnectionList/properties/connections")
 	ruleConnectionListConnectionsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionList/properties/connections"), MaxItems: 1000, Limited: true}
 	ruleConnectionListInvitationsArray = wire.At(docOpenapi, "/components/schemas/ConnectionList/properties/invitations")
@@ -324,6 +345,7 @@ var (
 
 // What the schema of ContextManifest demands.
 var (
+	namesContextManifest         = wire.Names{List: []string{"id", "revision", "title", "uri", "location", "mediaType", "bytes", "sha256", "origin", "expiresAt"}}
 	ruleContextManifestBytes     = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ContextManifest/properties/bytes"), Integer: true, Maximum: wire.MustDecimal("33554432"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleContextManifestExpiresAt = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ContextManifest/properties/expiresAt"), Pattern: patternApprovalRequestRequestedAt, Format: "date-time"}
 	ruleContextManifestID        = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ContextManifest/properties/id"), Pattern: patternChunkID}
@@ -343,6 +365,7 @@ var (
 
 // What the schema of CreateInvitation demands.
 var (
+	namesCreateInvitation                         = wire.Names{List: []string{"grant", "expiresInSeconds", "connectionLifetimeSeconds"}}
 	ruleCreateInvitationConnectionLifetimeSeconds = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/CreateInvitation/properties/connectionLifetimeSeconds"), Integer: true, Minimum: wire.MustDecimal("60"), Maximum: wire.MustDecimal("7776000")}
 	ruleCreateInvitationExpiresInSeconds          = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/CreateInvitation/properties/expiresInSeconds"), Integer: true, Minimum: wire.MustDecimal("30"), Maximum: wire.MustDecimal("3600")}
 	ruleCreateInvitationObject                    = wire.At(docOpenapi, "/components/schemas/CreateInvitation")
@@ -384,6 +407,7 @@ var (
 
 // What the schema of DraftArtifact demands.
 var (
+	namesDraftArtifact             = wire.Names{List: []string{"name", "mediaType", "id", "status", "content", "sha256", "sourceIds"}}
 	ruleDraftArtifactContent       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/DraftArtifact/properties/content"), MaxLength: 262144, Limited: true}
 	ruleDraftArtifactID            = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/DraftArtifact/properties/id"), Pattern: patternAcceptSetupID, Format: "uuid"}
 	ruleDraftArtifactName          = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/DraftArtifact/properties/name"), MinLength: 1, MaxLength: 128, Limited: true, Pattern: patternDraftArtifactName}
@@ -397,6 +421,7 @@ var (
 
 // What the schema of EmailDocument demands.
 var (
+	namesEmailDocument             = wire.Names{List: []string{"type", "source", "threadId", "messages"}}
 	ruleEmailDocumentMessagesArray = wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3/properties/messages")
 	ruleEmailDocumentMessagesList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3/properties/messages"), MinItems: 1, MaxItems: 1000, Limited: true}
 	ruleEmailDocumentObject        = wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3")
@@ -408,6 +433,7 @@ var (
 
 // What the schema of EmailMessage demands.
 var (
+	namesEmailMessage        = wire.Names{List: []string{"id", "text"}}
 	ruleEmailMessageID       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3/properties/messages/items/properties/id"), Pattern: patternChunkID}
 	ruleEmailMessageObject   = wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3/properties/messages/items")
 	ruleEmailMessageRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3/properties/messages/items"), Required: []string{"id", "text"}}
@@ -416,6 +442,7 @@ var (
 
 // What the schema of EnvSecretRef demands.
 var (
+	namesEnvSecretRef        = wire.Names{List: []string{"env"}}
 	ruleEnvSecretRefEnv      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/apiKeyRef/anyOf/0/properties/env"), Pattern: patternEnvSecretRefEnv}
 	ruleEnvSecretRefObject   = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/apiKeyRef/anyOf/0")
 	ruleEnvSecretRefRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/apiKeyRef/anyOf/0"), Required: []string{"env"}}
@@ -423,6 +450,7 @@ var (
 
 // What the schema of Error demands.
 var (
+	namesError        = wire.Names{List: []string{"error"}}
 	ruleErrorObject   = wire.At(docOpenapi, "/components/schemas/Error")
 	ruleErrorRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/Error"), Required: []string{"error"}}
 )
@@ -435,6 +463,7 @@ var (
 
 // What the schema of ErrorInfo demands.
 var (
+	namesErrorInfo         = wire.Names{List: []string{"code", "message", "retryable", "outcome"}}
 	ruleErrorInfoCode      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ErrorInfo/properties/code"), MinLength: 1}
 	ruleErrorInfoMessage   = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ErrorInfo/properties/message")}
 	ruleErrorInfoObject    = wire.At(docOpenapi, "/components/schemas/ErrorInfo")
@@ -451,6 +480,7 @@ var (
 
 // What the schema of ExtensionProviderSettings demands.
 var (
+	namesExtensionProviderSettings                = wire.Names{List: []string{"id", "enabled", "accountId", "name", "models", "kind", "extensionId", "extensionVersion", "settings", "secretRefs"}}
 	ruleExtensionProviderSettingsAccountID        = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/accountId"), Pattern: patternAPIProviderSettingsID}
 	ruleExtensionProviderSettingsEnabled          = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/enabled")
 	ruleExtensionProviderSettingsExtensionID      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/extensionId"), Pattern: patternAPIProviderSettingsID}
@@ -470,6 +500,7 @@ var (
 
 // What the schema of Extractor demands.
 var (
+	namesExtractor        = wire.Names{List: []string{"id", "version"}}
 	ruleExtractorID       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/extractor/properties/id"), Pattern: patternChunkID}
 	ruleExtractorObject   = wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/extractor")
 	ruleExtractorRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/extractor"), Required: []string{"id", "version"}}
@@ -484,6 +515,7 @@ var (
 
 // What the schema of FileSecretRef demands.
 var (
+	namesFileSecretRef        = wire.Names{List: []string{"file"}}
 	ruleFileSecretRefFile     = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/apiKeyRef/anyOf/1/properties/file"), MinLength: 1, MaxLength: 4096, Limited: true}
 	ruleFileSecretRefObject   = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/apiKeyRef/anyOf/1")
 	ruleFileSecretRefRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/apiKeyRef/anyOf/1"), Required: []string{"file"}}
@@ -497,6 +529,7 @@ var (
 
 // What the schema of Grant demands.
 var (
+	namesGrant                     = wire.Names{List: []string{"manageProviders", "subject", "providers", "tools", "approveTools", "applicationTools", "jobs", "sessions", "retrieval"}}
 	ruleGrantApplicationToolsArray = wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/applicationTools")
 	ruleGrantApplicationToolsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/applicationTools"), MaxItems: 32, Limited: true}
 	ruleGrantApproveTools          = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/approveTools"), MaxItems: 256, Limited: true}
@@ -520,6 +553,7 @@ var (
 
 // What the schema of Health demands.
 var (
+	namesHealth        = wire.Names{List: []string{"status", "protocol"}}
 	ruleHealthObject   = wire.At(docCompanion, "/$defs/Health")
 	ruleHealthProtocol = wire.At(docCompanion, "/$defs/Health/properties/protocol")
 	ruleHealthRequired = wire.RequiredRule{Place: wire.At(docCompanion, "/$defs/Health"), Required: []string{"status", "protocol"}}
@@ -534,6 +568,7 @@ var (
 
 // What the schema of HistoryMessage demands.
 var (
+	namesHistoryMessage        = wire.Names{List: []string{"role", "content"}}
 	ruleHistoryMessageContent  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/history/items/properties/content"), MaxLength: 100000, Limited: true}
 	ruleHistoryMessageObject   = wire.At(docOpenapi, "/components/schemas/RunRequest/properties/history/items")
 	ruleHistoryMessageRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/history/items"), Required: []string{"role", "content"}}
@@ -553,6 +588,7 @@ var (
 
 // What the schema of ImageAttachment demands.
 var (
+	namesImageAttachment        = wire.Names{List: []string{"type", "source", "mediaType", "data"}}
 	ruleImageAttachmentData     = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/attachments/items/anyOf/0/oneOf/1/properties/data"), MinLength: 1, MaxLength: 44739244, Limited: true}
 	ruleImageAttachmentObject   = wire.At(docOpenapi, "/components/schemas/RunRequest/properties/attachments/items/anyOf/0/oneOf/1")
 	ruleImageAttachmentRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/attachments/items/anyOf/0/oneOf/1"), Required: []string{"type", "source", "mediaType", "data"}}
@@ -573,6 +609,7 @@ var (
 
 // What the schema of IndexIdentity demands.
 var (
+	namesIndexIdentity          = wire.Names{List: []string{"providerId", "vendor", "accountId", "authMode", "model", "dimensions", "metric", "version"}}
 	ruleIndexIdentityAccountID  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/index/properties/accountId"), Pattern: patternChunkID}
 	ruleIndexIdentityDimensions = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/index/properties/dimensions"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("4096")}
 	ruleIndexIdentityMetric     = wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/index/properties/metric")
@@ -592,6 +629,7 @@ var (
 
 // What the schema of IngestRequest demands.
 var (
+	namesIngestRequest             = wire.Names{List: []string{"corpus", "document", "chunking", "idleTimeoutMs"}}
 	ruleIngestRequestCorpus        = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/corpus"), Pattern: patternChunkID}
 	ruleIngestRequestIdleTimeoutMs = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/idleTimeoutMs"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("2147483647")}
 	ruleIngestRequestObject        = wire.At(docOpenapi, "/components/schemas/IngestRequest")
@@ -600,6 +638,7 @@ var (
 
 // What the schema of IngestResult demands.
 var (
+	namesIngestResult              = wire.Names{List: []string{"corpus", "ingestion", "sourceId", "revision", "documentSha256", "chunks", "status"}}
 	ruleIngestResultChunks         = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/IngestResult/properties/chunks"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("256")}
 	ruleIngestResultCorpus         = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/IngestResult/properties/corpus"), Pattern: patternChunkID}
 	ruleIngestResultDocumentSHA256 = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/IngestResult/properties/documentSha256"), Pattern: patternConfigureProviderRevision}
@@ -611,6 +650,7 @@ var (
 
 // What the schema of IngestionManifest demands.
 var (
+	namesIngestionManifest                  = wire.Names{List: []string{"format", "inputSha256", "inputBytes", "extractor", "ocrExtractor", "chunker", "extractedTextBytes", "indexedTextBytes", "chunks", "pages", "messages"}}
 	ruleIngestionManifestChunks             = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/chunks"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("256")}
 	ruleIngestionManifestExtractedTextBytes = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/extractedTextBytes"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("1048576")}
 	ruleIngestionManifestIndexedTextBytes   = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/indexedTextBytes"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("1048576")}
@@ -622,6 +662,7 @@ var (
 
 // What the schema of IngestionManifestMessages demands.
 var (
+	namesIngestionManifestMessages        = wire.Names{List: []string{"total", "empty"}}
 	ruleIngestionManifestMessagesEmpty    = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/messages/properties/empty"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("1000")}
 	ruleIngestionManifestMessagesObject   = wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/messages")
 	ruleIngestionManifestMessagesRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/messages"), Required: []string{"total", "empty"}}
@@ -630,6 +671,7 @@ var (
 
 // What the schema of IngestionManifestPages demands.
 var (
+	namesIngestionManifestPages          = wire.Names{List: []string{"total", "ocr", "empty"}}
 	ruleIngestionManifestPagesEmptyArray = wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/pages/properties/empty")
 	ruleIngestionManifestPagesEmptyItem  = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/pages/properties/empty/items"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1000")}
 	ruleIngestionManifestPagesEmptyList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/pages/properties/empty"), MaxItems: 1000, Limited: true}
@@ -666,6 +708,7 @@ var (
 
 // What the schema of JobEventPage demands.
 var (
+	namesJobEventPage           = wire.Names{List: []string{"job", "events", "nextCursor", "hasMore"}}
 	ruleJobEventPageEventsArray = wire.At(docOpenapi, "/components/schemas/JobEventPage/properties/events")
 	ruleJobEventPageEventsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/JobEventPage/properties/events"), MaxItems: 100, Limited: true}
 	ruleJobEventPageHasMore     = wire.At(docOpenapi, "/components/schemas/JobEventPage/properties/hasMore")
@@ -677,6 +720,7 @@ var (
 
 // What the schema of JobEventsRequest demands.
 var (
+	namesJobEventsRequest        = wire.Names{List: []string{"id", "after", "limit"}}
 	ruleJobEventsRequestAfter    = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/JobEventsRequest/properties/after"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleJobEventsRequestID       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/JobEventsRequest/properties/id"), Pattern: patternJobEventsRequestID}
 	ruleJobEventsRequestLimit    = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/JobEventsRequest/properties/limit"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("100")}
@@ -686,6 +730,7 @@ var (
 
 // What the schema of JobIdentity demands.
 var (
+	namesJobIdentity        = wire.Names{List: []string{"id"}}
 	ruleJobIdentityID       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/JobIdentity/properties/id"), Pattern: patternJobEventsRequestID}
 	ruleJobIdentityObject   = wire.At(docOpenapi, "/components/schemas/JobIdentity")
 	ruleJobIdentityRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/JobIdentity"), Required: []string{"id"}}
@@ -693,6 +738,7 @@ var (
 
 // What the schema of JobInfo demands.
 var (
+	namesJobInfo               = wire.Names{List: []string{"id", "runId", "provider", "model", "state", "cursor", "cancelRequested", "createdAt", "updatedAt", "expiresAt"}}
 	ruleJobInfoCancelRequested = wire.At(docOpenapi, "/components/schemas/JobInfo/properties/cancelRequested")
 	ruleJobInfoCreatedAt       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/JobInfo/properties/createdAt"), Pattern: patternJobInfoCreatedAt, Format: "date-time"}
 	ruleJobInfoCursor          = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/JobInfo/properties/cursor"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
@@ -720,6 +766,7 @@ var (
 
 // What the schema of JobSubmit demands.
 var (
+	namesJobSubmit        = wire.Names{List: []string{"key", "request"}}
 	ruleJobSubmitKey      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/JobSubmit/properties/key"), Pattern: patternChunkID}
 	ruleJobSubmitObject   = wire.At(docOpenapi, "/components/schemas/JobSubmit")
 	ruleJobSubmitRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/JobSubmit"), Required: []string{"key", "request"}}
@@ -727,6 +774,7 @@ var (
 
 // What the schema of KeychainItem demands.
 var (
+	namesKeychainItem        = wire.Names{List: []string{"service", "account"}}
 	ruleKeychainItemAccount  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/apiKeyRef/anyOf/2/properties/keychain/properties/account"), MinLength: 1, MaxLength: 128, Limited: true}
 	ruleKeychainItemObject   = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/apiKeyRef/anyOf/2/properties/keychain")
 	ruleKeychainItemRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/apiKeyRef/anyOf/2/properties/keychain"), Required: []string{"service", "account"}}
@@ -735,12 +783,14 @@ var (
 
 // What the schema of KeychainSecretRef demands.
 var (
+	namesKeychainSecretRef        = wire.Names{List: []string{"keychain"}}
 	ruleKeychainSecretRefObject   = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/apiKeyRef/anyOf/2")
 	ruleKeychainSecretRefRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/apiKeyRef/anyOf/2"), Required: []string{"keychain"}}
 )
 
 // What the schema of ListSetups demands.
 var (
+	namesListSetups        = wire.Names{List: []string{"action"}}
 	ruleListSetupsAction   = wire.At(docOpenapi, "/components/schemas/ProviderSetupRequest/oneOf/1/properties/action")
 	ruleListSetupsObject   = wire.At(docOpenapi, "/components/schemas/ProviderSetupRequest/oneOf/1")
 	ruleListSetupsRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupRequest/oneOf/1"), Required: []string{"action"}}
@@ -748,6 +798,7 @@ var (
 
 // What the schema of ManagementSnapshot demands.
 var (
+	namesManagementSnapshot                        = wire.Names{List: []string{"version", "revision", "providers", "supportedKinds", "providerDefinitions", "executionProviders", "removalSupported"}}
 	ruleManagementSnapshotExecutionProviders       = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/executionProviders"), MaxItems: 256, Limited: true}
 	ruleManagementSnapshotExecutionProvidersItem   = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/executionProviders/items"), MinLength: 1, MaxLength: 256, Limited: true}
 	ruleManagementSnapshotObject                   = wire.At(docOpenapi, "/components/schemas/ManagementSnapshot")
@@ -767,6 +818,7 @@ var (
 
 // What the schema of ModelCatalog demands.
 var (
+	namesModelCatalog          = wire.Names{List: []string{"source", "models", "complete"}}
 	ruleModelCatalogComplete   = wire.At(docOpenapi, "/components/schemas/ModelCatalog/properties/complete")
 	ruleModelCatalogModels     = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ModelCatalog/properties/models"), MaxItems: 1000, Limited: true}
 	ruleModelCatalogModelsItem = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ModelCatalog/properties/models/items")}
@@ -826,6 +878,7 @@ var (
 
 // What the schema of OptionalEvent demands.
 var (
+	namesOptionalEvent           = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional"}}
 	ruleOptionalEventOptional    = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/12/properties/optional")
 	ruleOptionalEventRequired    = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/12"), First: 4, Required: []string{"optional"}}
 	ruleOptionalEventType        = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/12/properties/type"), MinLength: 1}
@@ -835,6 +888,7 @@ var (
 
 // What the schema of OutputArtifact demands.
 var (
+	namesOutputArtifact        = wire.Names{List: []string{"name", "mediaType"}}
 	ruleOutputArtifactName     = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/outputArtifact/properties/name"), MinLength: 1, MaxLength: 128, Limited: true, Pattern: patternDraftArtifactName}
 	ruleOutputArtifactObject   = wire.At(docOpenapi, "/components/schemas/RunRequest/properties/outputArtifact")
 	ruleOutputArtifactRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/outputArtifact"), Required: []string{"name", "mediaType"}}
@@ -851,6 +905,7 @@ var (
 
 // What the schema of ProtocolInfo demands.
 var (
+	namesProtocolInfo                     = wire.Names{List: []string{"protocol", "version", "supportedVersions", "features"}}
 	ruleProtocolInfoFeatures              = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ProtocolInfo/properties/features")}
 	ruleProtocolInfoFeaturesItem          = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProtocolInfo/properties/features/items")}
 	ruleProtocolInfoObject                = wire.At(docOpenapi, "/components/schemas/ProtocolInfo")
@@ -863,6 +918,7 @@ var (
 
 // What the schema of Provider demands.
 var (
+	namesProvider                        = wire.Names{List: []string{"id", "name", "vendor", "authMode", "models", "usageStatId", "inputMediaTypes", "health", "connection", "modelCatalog", "capabilities"}}
 	ruleProviderID                       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/Provider/properties/id")}
 	ruleProviderInputMediaTypesItemArray = wire.At(docOpenapi, "/components/schemas/Provider/properties/inputMediaTypes/additionalProperties")
 	ruleProviderInputMediaTypesItemList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/Provider/properties/inputMediaTypes/additionalProperties"), MaxItems: 6, Limited: true}
@@ -878,6 +934,7 @@ var (
 
 // What the schema of ProviderAccount demands.
 var (
+	namesProviderAccount            = wire.Names{List: []string{"status", "method", "email", "name", "subscription"}}
 	ruleProviderAccountEmail        = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderConnectionDetails/properties/account/properties/email"), MinLength: 1, MaxLength: 320, Limited: true, Pattern: patternProviderAccountMethod}
 	ruleProviderAccountMethod       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderConnectionDetails/properties/account/properties/method"), MinLength: 1, MaxLength: 80, Limited: true, Pattern: patternProviderAccountMethod}
 	ruleProviderAccountName         = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderConnectionDetails/properties/account/properties/name"), MinLength: 1, MaxLength: 200, Limited: true, Pattern: patternProviderAccountMethod}
@@ -888,6 +945,7 @@ var (
 
 // What the schema of ProviderCapabilities demands.
 var (
+	namesProviderCapabilities             = wire.Names{List: []string{"tools", "textStreaming"}}
 	ruleProviderCapabilitiesAdditional    = wire.At(docOpenapi, "/components/schemas/Provider/properties/capabilities/additionalProperties")
 	ruleProviderCapabilitiesObject        = wire.At(docOpenapi, "/components/schemas/Provider/properties/capabilities")
 	ruleProviderCapabilitiesRequired      = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/Provider/properties/capabilities"), Required: []string{"tools", "textStreaming"}}
@@ -903,6 +961,7 @@ var (
 
 // What the schema of ProviderConnectionDetails demands.
 var (
+	namesProviderConnectionDetails         = wire.Names{List: []string{"source", "runtime", "account", "checkedAt"}}
 	ruleProviderConnectionDetailsCheckedAt = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderConnectionDetails/properties/checkedAt"), Pattern: patternApprovalRequestRequestedAt, Format: "date-time"}
 	ruleProviderConnectionDetailsObject    = wire.At(docOpenapi, "/components/schemas/ProviderConnectionDetails")
 	ruleProviderConnectionDetailsRequired  = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderConnectionDetails"), Required: []string{"source", "checkedAt"}}
@@ -910,6 +969,7 @@ var (
 
 // What the schema of ProviderDefinition demands.
 var (
+	namesProviderDefinition            = wire.Names{List: []string{"kind", "name", "description", "category", "protocol", "methods", "requirements", "docsUrl"}}
 	ruleProviderDefinitionDescription  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/description"), MinLength: 1, MaxLength: 1000, Limited: true}
 	ruleProviderDefinitionDocsURL      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/docsUrl"), MaxLength: 2000, Limited: true, Pattern: patternProviderDefinitionDocsURL}
 	ruleProviderDefinitionKind         = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/kind"), MinLength: 1, MaxLength: 80, Limited: true}
@@ -925,6 +985,7 @@ var (
 
 // What the schema of ProviderHealth demands.
 var (
+	namesProviderHealth         = wire.Names{List: []string{"status", "code", "message", "checkedAt"}}
 	ruleProviderHealthCheckedAt = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderHealth/properties/checkedAt"), Pattern: patternApprovalRequestRequestedAt, Format: "date-time"}
 	ruleProviderHealthCode      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderHealth/properties/code"), MinLength: 1}
 	ruleProviderHealthMessage   = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderHealth/properties/message")}
@@ -934,6 +995,7 @@ var (
 
 // What the schema of ProviderList demands.
 var (
+	namesProviderList              = wire.Names{List: []string{"providers"}}
 	ruleProviderListObject         = wire.At(docOpenapi, "/paths/~1v1~1providers/get/responses/200/content/application~1json/schema")
 	ruleProviderListProvidersArray = wire.At(docOpenapi, "/paths/~1v1~1providers/get/responses/200/content/application~1json/schema/properties/providers")
 	ruleProviderListRequired       = wire.RequiredRule{Place: wire.At(docOpenapi, "/paths/~1v1~1providers/get/responses/200/content/application~1json/schema"), Required: []string{"providers"}}
@@ -942,6 +1004,7 @@ var (
 
 // What the schema of ProviderMethod demands.
 var (
+	namesProviderMethod           = wire.Names{List: []string{"id", "label", "description", "interaction", "credentialOwner"}}
 	ruleProviderMethodDescription = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/methods/items/properties/description"), MinLength: 1, MaxLength: 1000, Limited: true}
 	ruleProviderMethodID          = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/methods/items/properties/id"), Pattern: patternProviderMethodID}
 	ruleProviderMethodInteraction = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/methods/items/properties/interaction"), Pattern: patternProviderMethodID}
@@ -952,6 +1015,7 @@ var (
 
 // What the schema of ProviderRuntime demands.
 var (
+	namesProviderRuntime        = wire.Names{List: []string{"name", "version"}}
 	ruleProviderRuntimeName     = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderConnectionDetails/properties/runtime/properties/name"), MinLength: 1, MaxLength: 100, Limited: true, Pattern: patternProviderAccountMethod}
 	ruleProviderRuntimeObject   = wire.At(docOpenapi, "/components/schemas/ProviderConnectionDetails/properties/runtime")
 	ruleProviderRuntimeRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderConnectionDetails/properties/runtime"), Required: []string{"name", "version"}}
@@ -970,6 +1034,7 @@ var (
 
 // What the schema of ProviderSetupSnapshot demands.
 var (
+	namesProviderSetupSnapshot             = wire.Names{List: []string{"version", "attempts"}}
 	ruleProviderSetupSnapshotAttemptsArray = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts")
 	ruleProviderSetupSnapshotAttemptsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts"), MaxItems: 32, Limited: true}
 	ruleProviderSetupSnapshotObject        = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot")
@@ -988,6 +1053,7 @@ var (
 
 // What the schema of ReferenceAttachment demands.
 var (
+	namesReferenceAttachment        = wire.Names{List: []string{"type", "id", "revision", "mediaType"}}
 	ruleReferenceAttachmentID       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/attachments/items/anyOf/1/properties/id"), Pattern: patternChunkID}
 	ruleReferenceAttachmentObject   = wire.At(docOpenapi, "/components/schemas/RunRequest/properties/attachments/items/anyOf/1")
 	ruleReferenceAttachmentRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/attachments/items/anyOf/1"), Required: []string{"type", "id", "revision", "mediaType"}}
@@ -1012,6 +1078,7 @@ var (
 
 // What the schema of RetrievalDelete demands.
 var (
+	namesRetrievalDelete        = wire.Names{List: []string{"corpus", "sourceId", "revision"}}
 	ruleRetrievalDeleteCorpus   = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalDelete/properties/corpus"), Pattern: patternChunkID}
 	ruleRetrievalDeleteObject   = wire.At(docOpenapi, "/components/schemas/RetrievalDelete")
 	ruleRetrievalDeleteRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalDelete"), Required: []string{"corpus", "sourceId", "revision"}}
@@ -1021,6 +1088,7 @@ var (
 
 // What the schema of RetrievalDeleteResult demands.
 var (
+	namesRetrievalDeleteResult        = wire.Names{List: []string{"corpus", "sourceId", "revision", "deleted"}}
 	ruleRetrievalDeleteResultCorpus   = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalDeleteResult/properties/corpus"), Pattern: patternChunkID}
 	ruleRetrievalDeleteResultDeleted  = wire.At(docOpenapi, "/components/schemas/RetrievalDeleteResult/properties/deleted")
 	ruleRetrievalDeleteResultObject   = wire.At(docOpenapi, "/components/schemas/RetrievalDeleteResult")
@@ -1031,6 +1099,7 @@ var (
 
 // What the schema of RetrievalGrant demands.
 var (
+	namesRetrievalGrant          = wire.Names{List: []string{"search", "index", "delete"}}
 	ruleRetrievalGrantDelete     = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/retrieval/properties/delete"), MaxItems: 256, Limited: true}
 	ruleRetrievalGrantDeleteItem = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/retrieval/properties/delete/items"), Pattern: patternChunkID}
 	ruleRetrievalGrantIndex      = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/retrieval/properties/index"), MaxItems: 256, Limited: true}
@@ -1042,6 +1111,7 @@ var (
 
 // What the schema of RetrievalHit demands.
 var (
+	namesRetrievalHit              = wire.Names{List: []string{"chunkId", "ingestion", "source", "text", "score", "documentSha256"}}
 	ruleRetrievalHitChunkID        = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/hits/items/properties/chunkId"), Pattern: patternChunkID}
 	ruleRetrievalHitDocumentSHA256 = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/hits/items/properties/documentSha256"), Pattern: patternConfigureProviderRevision}
 	ruleRetrievalHitObject         = wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/hits/items")
@@ -1052,6 +1122,7 @@ var (
 
 // What the schema of RetrievalIndexRequest demands.
 var (
+	namesRetrievalIndexRequest           = wire.Names{List: []string{"corpus", "ingestion", "source", "chunks"}}
 	ruleRetrievalIndexRequestChunksArray = wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest/properties/chunks")
 	ruleRetrievalIndexRequestChunksList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest/properties/chunks"), MinItems: 1, MaxItems: 256, Limited: true}
 	ruleRetrievalIndexRequestCorpus      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest/properties/corpus"), Pattern: patternChunkID}
@@ -1073,6 +1144,7 @@ var (
 
 // What the schema of RetrievalResult demands.
 var (
+	namesRetrievalResult         = wire.Names{List: []string{"corpus", "index", "hits", "truncated"}}
 	ruleRetrievalResultCorpus    = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/corpus"), Pattern: patternChunkID}
 	ruleRetrievalResultHitsArray = wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/hits")
 	ruleRetrievalResultHitsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/hits"), MaxItems: 16, Limited: true}
@@ -1084,6 +1156,7 @@ var (
 
 // What the schema of RetrievalSearch demands.
 var (
+	namesRetrievalSearch               = wire.Names{List: []string{"corpus", "sourceIds", "query", "limit", "maxContextBytes", "minScore"}}
 	ruleRetrievalSearchCorpus          = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalSearch/properties/corpus"), Pattern: patternChunkID}
 	ruleRetrievalSearchLimit           = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalSearch/properties/limit"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("16")}
 	ruleRetrievalSearchMaxContextBytes = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalSearch/properties/maxContextBytes"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("262144")}
@@ -1097,6 +1170,7 @@ var (
 
 // What the schema of RetryPolicy demands.
 var (
+	namesRetryPolicy           = wire.Names{List: []string{"maxAttempts", "baseDelayMs", "maxDelayMs"}}
 	ruleRetryPolicyBaseDelayMs = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/retry/properties/baseDelayMs"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("60000")}
 	ruleRetryPolicyMaxAttempts = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/retry/properties/maxAttempts"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("5")}
 	ruleRetryPolicyMaxDelayMs  = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/retry/properties/maxDelayMs"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("60000")}
@@ -1113,6 +1187,7 @@ var (
 
 // What the schema of RevokeConnectionResponse demands.
 var (
+	namesRevokeConnectionResponse        = wire.Names{List: []string{"revoked"}}
 	ruleRevokeConnectionResponseObject   = wire.At(docOpenapi, "/paths/~1v1~1management~1connections~1revoke/post/responses/200/content/application~1json/schema")
 	ruleRevokeConnectionResponseRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/paths/~1v1~1management~1connections~1revoke/post/responses/200/content/application~1json/schema"), Required: []string{"revoked"}}
 	ruleRevokeConnectionResponseRevoked  = wire.At(docOpenapi, "/paths/~1v1~1management~1connections~1revoke/post/responses/200/content/application~1json/schema/properties/revoked")
@@ -1120,12 +1195,14 @@ var (
 
 // What the schema of RunCompleted demands.
 var (
+	namesRunCompleted        = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional", "result"}}
 	ruleRunCompletedRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/10"), First: 4, Required: []string{"result"}}
 	ruleRunCompletedType     = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/10/properties/type")
 )
 
 // What the schema of RunFailed demands.
 var (
+	namesRunFailed        = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional", "error"}}
 	ruleRunFailedRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/11"), First: 4, Required: []string{"error"}}
 )
 
@@ -1137,6 +1214,7 @@ var (
 
 // What the schema of RunProgress demands.
 var (
+	namesRunProgress        = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional", "phase"}}
 	ruleRunProgressRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/6"), First: 4, Required: []string{"phase"}}
 	ruleRunProgressType     = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/6/properties/type")
 )
@@ -1149,6 +1227,7 @@ var (
 
 // What the schema of RunRequest demands.
 var (
+	namesRunRequest                        = wire.Names{List: []string{"provider", "model", "input", "attachments", "retrieval", "outputArtifact", "idempotencyKey", "retry", "instructions", "history", "session", "approvals", "applicationTools", "tools", "requiredCapabilities", "maxSteps", "maxOutputTokens", "idleTimeoutMs", "outputSchema", "metadata"}}
 	ruleRunRequestApplicationToolsArray    = wire.At(docOpenapi, "/components/schemas/RunRequest/properties/applicationTools")
 	ruleRunRequestApplicationToolsList     = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/applicationTools"), MinItems: 1, MaxItems: 32, Limited: true}
 	ruleRunRequestAttachmentsArray         = wire.At(docOpenapi, "/components/schemas/RunRequest/properties/attachments")
@@ -1181,6 +1260,7 @@ var (
 
 // What the schema of RunResult demands.
 var (
+	namesRunResult              = wire.Names{List: []string{"session", "runId", "provider", "model", "text", "output", "sources", "artifacts", "retrieval", "usage", "steps", "finishReason"}}
 	ruleRunResultArtifactsArray = wire.At(docOpenapi, "/components/schemas/RunResult/properties/artifacts")
 	ruleRunResultArtifactsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RunResult/properties/artifacts"), MaxItems: 1, Limited: true}
 	ruleRunResultModel          = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunResult/properties/model")}
@@ -1211,6 +1291,7 @@ var (
 
 // What the schema of RunStarted demands.
 var (
+	namesRunStarted        = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional", "provider", "model"}}
 	ruleRunStartedModel    = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/3/properties/model")}
 	ruleRunStartedProvider = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/3/properties/provider")}
 	ruleRunStartedRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/3"), First: 4, Required: []string{"provider", "model"}}
@@ -1224,6 +1305,7 @@ var (
 
 // What the schema of SessionCreate demands.
 var (
+	namesSessionCreate            = wire.Names{List: []string{"provider", "model", "mode", "history", "instructions"}}
 	ruleSessionCreateHistoryArray = wire.At(docOpenapi, "/components/schemas/SessionCreate/properties/history")
 	ruleSessionCreateHistoryList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/SessionCreate/properties/history"), MaxItems: 100, Limited: true}
 	ruleSessionCreateInstructions = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/SessionCreate/properties/instructions"), MaxLength: 100000, Limited: true}
@@ -1235,6 +1317,7 @@ var (
 
 // What the schema of SessionDeleteResult demands.
 var (
+	namesSessionDeleteResult        = wire.Names{List: []string{"id", "deleted"}}
 	ruleSessionDeleteResultDeleted  = wire.At(docOpenapi, "/components/schemas/SessionDeleteResult/properties/deleted")
 	ruleSessionDeleteResultID       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/SessionDeleteResult/properties/id"), Pattern: patternSessionDeleteResultID}
 	ruleSessionDeleteResultObject   = wire.At(docOpenapi, "/components/schemas/SessionDeleteResult")
@@ -1243,6 +1326,7 @@ var (
 
 // What the schema of SessionHandle demands.
 var (
+	namesSessionHandle        = wire.Names{List: []string{"id", "revision"}}
 	ruleSessionHandleID       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/SessionHandle/properties/id"), Pattern: patternSessionDeleteResultID}
 	ruleSessionHandleObject   = wire.At(docOpenapi, "/components/schemas/SessionHandle")
 	ruleSessionHandleRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/SessionHandle"), Required: []string{"id", "revision"}}
@@ -1258,6 +1342,7 @@ var (
 
 // What the schema of SessionInfo demands.
 var (
+	namesSessionInfo         = wire.Names{List: []string{"id", "revision", "provider", "model", "mode", "state", "createdAt", "updatedAt", "expiresAt"}}
 	ruleSessionInfoCreatedAt = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/SessionInfo/properties/createdAt"), Pattern: patternJobInfoCreatedAt, Format: "date-time"}
 	ruleSessionInfoExpiresAt = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/SessionInfo/properties/expiresAt"), Pattern: patternJobInfoCreatedAt, Format: "date-time"}
 	ruleSessionInfoID        = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/SessionInfo/properties/id"), Pattern: patternSessionDeleteResultID}
@@ -1283,6 +1368,7 @@ var (
 
 // What the schema of SessionSnapshot demands.
 var (
+	namesSessionSnapshot            = wire.Names{List: []string{"session", "history", "instructions"}}
 	ruleSessionSnapshotHistoryArray = wire.At(docOpenapi, "/components/schemas/SessionSnapshot/properties/history")
 	ruleSessionSnapshotHistoryList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/SessionSnapshot/properties/history"), MaxItems: 100, Limited: true}
 	ruleSessionSnapshotInstructions = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/SessionSnapshot/properties/instructions"), MaxLength: 100000, Limited: true}
@@ -1298,6 +1384,7 @@ var (
 
 // What the schema of SetupAccount demands.
 var (
+	namesSetupAccount                 = wire.Names{List: []string{"email", "plan", "providerAccountId"}}
 	ruleSetupAccountEmail             = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/account/properties/email/anyOf/0"), MaxLength: 320, Limited: true}
 	ruleSetupAccountEmailAnyOfBranch2 = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/account/properties/email/anyOf/1")
 	ruleSetupAccountEmailRefused      = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/account/properties/email")
@@ -1309,6 +1396,7 @@ var (
 
 // What the schema of SetupAttempt demands.
 var (
+	namesSetupAttempt          = wire.Names{List: []string{"id", "providerId", "accountId", "name", "revision", "method", "phase", "createdAt", "updatedAt", "expiresAt", "interaction", "account", "error"}}
 	ruleSetupAttemptAccountID  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/accountId"), Pattern: patternAPIProviderSettingsID}
 	ruleSetupAttemptCreatedAt  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/createdAt"), Pattern: patternSetupAttemptCreatedAt, Format: "date-time"}
 	ruleSetupAttemptExpiresAt  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/expiresAt"), Pattern: patternSetupAttemptCreatedAt, Format: "date-time"}
@@ -1324,6 +1412,7 @@ var (
 
 // What the schema of SetupError demands.
 var (
+	namesSetupError        = wire.Names{List: []string{"code", "message"}}
 	ruleSetupErrorCode     = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/error/properties/code"), MinLength: 1, MaxLength: 80, Limited: true}
 	ruleSetupErrorMessage  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/error/properties/message"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleSetupErrorObject   = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/error")
@@ -1332,6 +1421,7 @@ var (
 
 // What the schema of SetupInteraction demands.
 var (
+	namesSetupInteraction               = wire.Names{List: []string{"type", "verificationUrl", "userCode"}}
 	ruleSetupInteractionObject          = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/interaction")
 	ruleSetupInteractionRequired        = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/interaction"), Required: []string{"type", "verificationUrl", "userCode"}}
 	ruleSetupInteractionType            = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts/items/properties/interaction/properties/type")
@@ -1347,6 +1437,7 @@ var (
 
 // What the schema of SetupProvider demands.
 var (
+	namesSetupProvider                 = wire.Names{List: []string{"id", "enabled", "accountId", "name", "models", "kind", "binary", "reasoningEffort", "applicationTools"}}
 	ruleSetupProviderAccountID         = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupRequest/oneOf/0/properties/provider/properties/accountId"), Pattern: patternAPIProviderSettingsID}
 	ruleSetupProviderApplicationTools  = wire.At(docOpenapi, "/components/schemas/ProviderSetupRequest/oneOf/0/properties/provider/properties/applicationTools")
 	ruleSetupProviderApplicationTools2 = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupRequest/oneOf/0/properties/provider/properties/applicationTools")}
@@ -1364,6 +1455,7 @@ var (
 
 // What the schema of Source demands.
 var (
+	namesSource        = wire.Names{List: []string{"id", "revision", "title", "uri", "location"}}
 	ruleSourceID       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/0/properties/source/properties/id"), Pattern: patternChunkID}
 	ruleSourceObject   = wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/0/properties/source")
 	ruleSourceRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/0/properties/source"), Required: []string{"id", "revision"}}
@@ -1374,6 +1466,7 @@ var (
 
 // What the schema of SourceLocation demands.
 var (
+	namesSourceLocation          = wire.Names{List: []string{"documentId", "page", "pageEnd", "startLine", "endLine", "section", "threadId", "messageId"}}
 	ruleSourceLocationDocumentID = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ContextManifest/properties/location/properties/documentId"), Pattern: patternChunkID}
 	ruleSourceLocationEndLine    = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ContextManifest/properties/location/properties/endLine"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1000000")}
 	ruleSourceLocationMessageID  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ContextManifest/properties/location/properties/messageId"), Pattern: patternChunkID}
@@ -1387,6 +1480,7 @@ var (
 
 // What the schema of StartSetup demands.
 var (
+	namesStartSetup        = wire.Names{List: []string{"action", "revision", "method", "provider"}}
 	ruleStartSetupAction   = wire.At(docOpenapi, "/components/schemas/ProviderSetupRequest/oneOf/0/properties/action")
 	ruleStartSetupMethod   = wire.At(docOpenapi, "/components/schemas/ProviderSetupRequest/oneOf/0/properties/method")
 	ruleStartSetupObject   = wire.At(docOpenapi, "/components/schemas/ProviderSetupRequest/oneOf/0")
@@ -1396,6 +1490,7 @@ var (
 
 // What the schema of StepStarted demands.
 var (
+	namesStepStarted        = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional", "step"}}
 	ruleStepStartedRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/4"), First: 4, Required: []string{"step"}}
 	ruleStepStartedStep     = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/4/properties/step"), Integer: true, Minimum: wire.MustDecimal("1")}
 	ruleStepStartedType     = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/4/properties/type")
@@ -1403,6 +1498,7 @@ var (
 
 // What the schema of TextDelta demands.
 var (
+	namesTextDelta        = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional", "text"}}
 	ruleTextDeltaRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/5"), First: 4, Required: []string{"text"}}
 	ruleTextDeltaText     = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/5/properties/text")}
 	ruleTextDeltaType     = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/5/properties/type")
@@ -1410,6 +1506,7 @@ var (
 
 // What the schema of TextDocument demands.
 var (
+	namesTextDocument        = wire.Names{List: []string{"type", "source", "mediaType", "text"}}
 	ruleTextDocumentObject   = wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/0")
 	ruleTextDocumentRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/0"), Required: []string{"type", "source", "mediaType", "text"}}
 	ruleTextDocumentText     = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/0/properties/text"), MinLength: 1, MaxLength: 1000000, Limited: true}
@@ -1433,12 +1530,14 @@ var (
 
 // What the schema of ToolCalled demands.
 var (
+	namesToolCalled        = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional", "call"}}
 	ruleToolCalledRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7"), First: 4, Required: []string{"call"}}
 	ruleToolCalledType     = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/7/properties/type")
 )
 
 // What the schema of ToolCompleted demands.
 var (
+	namesToolCompleted        = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional", "callId", "output"}}
 	ruleToolCompletedCallID   = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/8/properties/callId")}
 	ruleToolCompletedRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/8"), First: 4, Required: []string{"callId", "output"}}
 	ruleToolCompletedType     = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/8/properties/type")
@@ -1446,6 +1545,7 @@ var (
 
 // What the schema of ToolExecutionFailure demands.
 var (
+	namesToolExecutionFailure           = wire.Names{List: []string{"executionId", "runId", "callId", "error"}}
 	ruleToolExecutionFailureCallID      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ToolExecutionResult/anyOf/1/properties/callId"), MinLength: 1, MaxLength: 256, Limited: true}
 	ruleToolExecutionFailureError       = wire.At(docOpenapi, "/components/schemas/ToolExecutionResult/anyOf/1/properties/error")
 	ruleToolExecutionFailureExecutionID = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ToolExecutionResult/anyOf/1/properties/executionId"), MinLength: 1, MaxLength: 256, Limited: true}
@@ -1456,6 +1556,7 @@ var (
 
 // What the schema of ToolExecutionIdentity demands.
 var (
+	namesToolExecutionIdentity           = wire.Names{List: []string{"executionId", "runId", "callId"}}
 	ruleToolExecutionIdentityCallID      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ToolExecutionIdentity/properties/callId"), MinLength: 1, MaxLength: 256, Limited: true}
 	ruleToolExecutionIdentityExecutionID = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ToolExecutionIdentity/properties/executionId"), MinLength: 1, MaxLength: 256, Limited: true}
 	ruleToolExecutionIdentityObject      = wire.At(docOpenapi, "/components/schemas/ToolExecutionIdentity")
@@ -1465,6 +1566,7 @@ var (
 
 // What the schema of ToolExecutionOutput demands.
 var (
+	namesToolExecutionOutput           = wire.Names{List: []string{"executionId", "runId", "callId", "output"}}
 	ruleToolExecutionOutputCallID      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ToolExecutionResult/anyOf/0/properties/callId"), MinLength: 1, MaxLength: 256, Limited: true}
 	ruleToolExecutionOutputExecutionID = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ToolExecutionResult/anyOf/0/properties/executionId"), MinLength: 1, MaxLength: 256, Limited: true}
 	ruleToolExecutionOutputObject      = wire.At(docOpenapi, "/components/schemas/ToolExecutionResult/anyOf/0")
@@ -1474,6 +1576,7 @@ var (
 
 // What the schema of ToolExecutionReceipt demands.
 var (
+	namesToolExecutionReceipt           = wire.Names{List: []string{"executionId", "runId", "callId", "status"}}
 	ruleToolExecutionReceiptCallID      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ToolExecutionReceipt/properties/callId"), MinLength: 1, MaxLength: 256, Limited: true}
 	ruleToolExecutionReceiptExecutionID = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ToolExecutionReceipt/properties/executionId"), MinLength: 1, MaxLength: 256, Limited: true}
 	ruleToolExecutionReceiptObject      = wire.At(docOpenapi, "/components/schemas/ToolExecutionReceipt")
@@ -1489,6 +1592,7 @@ var (
 
 // What the schema of ToolExecutionRequest demands.
 var (
+	namesToolExecutionRequest           = wire.Names{List: []string{"executionId", "runId", "call"}}
 	ruleToolExecutionRequestExecutionID = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ToolExecutionRequest/properties/executionId"), MinLength: 1, MaxLength: 256, Limited: true}
 	ruleToolExecutionRequestObject      = wire.At(docOpenapi, "/components/schemas/ToolExecutionRequest")
 	ruleToolExecutionRequestRequired    = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ToolExecutionRequest"), Required: []string{"executionId", "runId", "call"}}
@@ -1497,6 +1601,7 @@ var (
 
 // What the schema of ToolExecutionRequested demands.
 var (
+	namesToolExecutionRequested        = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional", "execution"}}
 	ruleToolExecutionRequestedRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/0"), First: 4, Required: []string{"execution"}}
 	ruleToolExecutionRequestedType     = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/0/properties/type")
 )
@@ -1508,6 +1613,7 @@ var (
 
 // What the schema of Usage demands.
 var (
+	namesUsage                    = wire.Names{List: []string{"inputTokens", "outputTokens", "cachedInputTokens", "reasoningTokens", "costUsd", "apiEquivalentCostUsd"}}
 	ruleUsageAPIEquivalentCostUSD = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/Usage/properties/apiEquivalentCostUsd"), Minimum: wire.MustDecimal("0")}
 	ruleUsageCachedInputTokens    = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/Usage/properties/cachedInputTokens"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleUsageCostUSD              = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/Usage/properties/costUsd"), Minimum: wire.MustDecimal("0")}
@@ -1519,6 +1625,7 @@ var (
 
 // What the schema of UsageReported demands.
 var (
+	namesUsageReported        = wire.Names{List: []string{"type", "runId", "sequence", "timestamp", "optional", "step", "usage"}}
 	ruleUsageReportedRequired = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/9"), First: 4, Required: []string{"step", "usage"}}
 	ruleUsageReportedStep     = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/9/properties/step"), Integer: true, Minimum: wire.MustDecimal("1")}
 	ruleUsageReportedType     = wire.At(docOpenapi, "/components/schemas/RunEvent/oneOf/9/properties/type")

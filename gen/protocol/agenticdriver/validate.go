@@ -42,41 +42,50 @@ func checkAPIProviderSettings(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAPIProviderSettings, -1); k != wire.End; k = r.Next(&namesAPIProviderSettings, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAPIProviderSettingsID) {
 				return false
 			}
-		case "kind":
-			if !r.Known(&seen, 1<<1) || !checkAPIProviderKind(r) {
-				return false
-			}
-		case "apiKeyRef":
-			if !r.Known(&seen, 1<<2) || !checkSecretRef(r) {
-				return false
-			}
-		case "enabled":
+		case 1:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleAPIProviderSettingsEnabled) {
 				return false
 			}
-		case "accountId":
+		case 2:
+			// "accountId"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleAPIProviderSettingsAccountID) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleAPIProviderSettingsName) {
 				return false
 			}
-		case "models":
+		case 4:
+			// "models"
 			if !r.Known(&seen, 1<<6) || !r.CheckTexts(&ruleAPIProviderSettingsModels, &ruleAPIProviderSettingsModelsItem) {
 				return false
 			}
-		case "inputMediaTypes":
+		case 5:
+			// "kind"
+			if !r.Known(&seen, 1<<1) || !checkAPIProviderKind(r) {
+				return false
+			}
+		case 6:
+			// "apiKeyRef"
+			if !r.Known(&seen, 1<<2) || !checkSecretRef(r) {
+				return false
+			}
+		case 7:
+			// "inputMediaTypes"
 			if !r.Known(&seen, 1<<7) || !checkAPIProviderSettingsInputMediaTypes(r) {
 				return false
 			}
-		case "baseUrl":
+		case 8:
+			// "baseUrl"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleAPIProviderSettingsBaseURL) {
 				return false
 			}
@@ -113,13 +122,15 @@ func checkAcceptSetup(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "action":
+	for k := r.Next(&namesAcceptSetup, -1); k != wire.End; k = r.Next(&namesAcceptSetup, k) {
+		switch k {
+		case 0:
+			// "action"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleAcceptSetupAction, "accept") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAcceptSetupID) {
 				return false
 			}
@@ -176,25 +187,30 @@ func checkApplicationToolDefinition(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesApplicationToolDefinition, -1); k != wire.End; k = r.Next(&namesApplicationToolDefinition, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleApplicationToolDefinitionName) {
 				return false
 			}
-		case "description":
+		case 1:
+			// "description"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApplicationToolDefinitionDescription) {
 				return false
 			}
-		case "inputSchema":
+		case 2:
+			// "inputSchema"
 			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleApplicationToolDefinitionInputSchema) {
 				return false
 			}
-		case "outputSchema":
+		case 3:
+			// "outputSchema"
 			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleApplicationToolDefinitionOutputSchema) {
 				return false
 			}
-		case "requiresApproval":
+		case 4:
+			// "requiresApproval"
 			if !r.Known(&seen, 1<<4) || !r.CheckBool(&ruleApplicationToolDefinitionRequiresApproval) {
 				return false
 			}
@@ -231,13 +247,15 @@ func checkApplicationToolGrant(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesApplicationToolGrant, -1); k != wire.End; k = r.Next(&namesApplicationToolGrant, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleApplicationToolGrantName) {
 				return false
 			}
-		case "requiresApproval":
+		case 1:
+			// "requiresApproval"
 			if !r.Known(&seen, 1<<1) || !r.CheckBool(&ruleApplicationToolGrantRequiresApproval) {
 				return false
 			}
@@ -274,21 +292,25 @@ func checkApprovalDecision(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "approvalId":
+	for k := r.Next(&namesApprovalDecision, -1); k != wire.End; k = r.Next(&namesApprovalDecision, k) {
+		switch k {
+		case 0:
+			// "approvalId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleApprovalDecisionApprovalID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalDecisionRunID) {
 				return false
 			}
-		case "call":
+		case 2:
+			// "call"
 			if !r.Known(&seen, 1<<2) || !checkDecidedCall(r) {
 				return false
 			}
-		case "decision":
+		case 3:
+			// "decision"
 			if !r.Known(&seen, 1<<3) || !checkDecision(r) {
 				return false
 			}
@@ -345,17 +367,20 @@ func checkApprovalPolicy(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "mode":
+	for k := r.Next(&namesApprovalPolicy, -1); k != wire.End; k = r.Next(&namesApprovalPolicy, k) {
+		switch k {
+		case 0:
+			// "mode"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleApprovalPolicyMode, "interactive") {
 				return false
 			}
-		case "idlePolicy":
+		case 1:
+			// "idlePolicy"
 			if !r.Known(&seen, 1<<1) || !checkIdlePolicy(r) {
 				return false
 			}
-		case "expiresAfterMs":
+		case 2:
+			// "expiresAfterMs"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalPolicyExpiresAfterMs) {
 				return false
 			}
@@ -392,30 +417,36 @@ func checkApprovalRequest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "approvalId":
+	for k := r.Next(&namesApprovalRequest, -1); k != wire.End; k = r.Next(&namesApprovalRequest, k) {
+		switch k {
+		case 0:
+			// "approvalId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleApprovalRequestApprovalID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestRunID) {
 				return false
 			}
-		case "call":
+		case 2:
+			// "call"
 			if !r.Known(&seen, 1<<2) || !checkToolCall(r) {
 				return false
 			}
-		case "requestedAt":
+		case 3:
+			// "requestedAt"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestRequestedAt) {
 				return false
 			}
-		case "idlePolicy":
-			if !r.Known(&seen, 1<<4) || !checkIdlePolicy(r) {
+		case 4:
+			// "expiresAt"
+			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleApprovalRequestExpiresAt) {
 				return false
 			}
-		case "expiresAt":
-			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleApprovalRequestExpiresAt) {
+		case 5:
+			// "idlePolicy"
+			if !r.Known(&seen, 1<<4) || !checkIdlePolicy(r) {
 				return false
 			}
 		default:
@@ -448,30 +479,36 @@ func checkApprovalRequested(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesApprovalRequested, -1); k != wire.End; k = r.Next(&namesApprovalRequested, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleApprovalRequestedType, "approval.requested") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "approval":
-			if !r.Known(&seen, 1<<4) || !checkApprovalRequest(r) {
+		case 4:
+			// "optional"
+			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
 				return false
 			}
-		case "optional":
-			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
+		case 5:
+			// "approval"
+			if !r.Known(&seen, 1<<4) || !checkApprovalRequest(r) {
 				return false
 			}
 		default:
@@ -507,25 +544,30 @@ func checkApprovalResolution(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "approvalId":
+	for k := r.Next(&namesApprovalResolution, -1); k != wire.End; k = r.Next(&namesApprovalResolution, k) {
+		switch k {
+		case 0:
+			// "approvalId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleApprovalResolutionApprovalID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalResolutionRunID) {
 				return false
 			}
-		case "callId":
+		case 2:
+			// "callId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleApprovalResolutionCallID) {
 				return false
 			}
-		case "outcome":
+		case 3:
+			// "outcome"
 			if !r.Known(&seen, 1<<3) || !checkApprovalOutcome(r) {
 				return false
 			}
-		case "decidedAt":
+		case 4:
+			// "decidedAt"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleApprovalResolutionDecidedAt) {
 				return false
 			}
@@ -559,30 +601,36 @@ func checkApprovalResolved(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesApprovalResolved, -1); k != wire.End; k = r.Next(&namesApprovalResolved, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleApprovalResolvedType, "approval.resolved") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "resolution":
-			if !r.Known(&seen, 1<<4) || !checkApprovalResolution(r) {
+		case 4:
+			// "optional"
+			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
 				return false
 			}
-		case "optional":
-			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
+		case 5:
+			// "resolution"
+			if !r.Known(&seen, 1<<4) || !checkApprovalResolution(r) {
 				return false
 			}
 		default:
@@ -699,37 +747,45 @@ func checkCLIProviderSettings(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesCLIProviderSettings, -1); k != wire.End; k = r.Next(&namesCLIProviderSettings, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleCLIProviderSettingsID) {
 				return false
 			}
-		case "kind":
-			if !r.Known(&seen, 1<<1) || !checkCLIProviderKind(r) {
-				return false
-			}
-		case "enabled":
+		case 1:
+			// "enabled"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleCLIProviderSettingsEnabled) {
 				return false
 			}
-		case "accountId":
+		case 2:
+			// "accountId"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleCLIProviderSettingsAccountID) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleCLIProviderSettingsName) {
 				return false
 			}
-		case "models":
+		case 4:
+			// "models"
 			if !r.Known(&seen, 1<<5) || !r.CheckTexts(&ruleCLIProviderSettingsModels, &ruleCLIProviderSettingsModelsItem) {
 				return false
 			}
-		case "accountDirectory":
+		case 5:
+			// "kind"
+			if !r.Known(&seen, 1<<1) || !checkCLIProviderKind(r) {
+				return false
+			}
+		case 6:
+			// "accountDirectory"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleCLIProviderSettingsAccountDirectory) {
 				return false
 			}
-		case "binary":
+		case 7:
+			// "binary"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleCLIProviderSettingsBinary) {
 				return false
 			}
@@ -766,17 +822,20 @@ func checkCalledTool(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesCalledTool, -1); k != wire.End; k = r.Next(&namesCalledTool, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleCalledToolID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleCalledToolName) {
 				return false
 			}
-		case "arguments":
+		case 2:
+			// "arguments"
 			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleCalledToolArguments) {
 				return false
 			}
@@ -810,13 +869,15 @@ func checkCancelSetup(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "action":
+	for k := r.Next(&namesAcceptSetup, -1); k != wire.End; k = r.Next(&namesAcceptSetup, k) {
+		switch k {
+		case 0:
+			// "action"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleCancelSetupAction, "cancel") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleCancelSetupID) {
 				return false
 			}
@@ -873,17 +934,20 @@ func checkChunk(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesChunk, -1); k != wire.End; k = r.Next(&namesChunk, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleChunkID) {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleChunkText) {
 				return false
 			}
-		case "location":
+		case 2:
+			// "location"
 			if !r.Known(&seen, 1<<2) || !checkSourceLocation(r) {
 				return false
 			}
@@ -920,13 +984,15 @@ func checkChunker(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesChunker, -1); k != wire.End; k = r.Next(&namesChunker, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleChunkerID, "source-lines-v1") {
 				return false
 			}
-		case "maxBytes":
+		case 1:
+			// "maxBytes"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleChunkerMaxBytes) {
 				return false
 			}
@@ -963,9 +1029,10 @@ func checkChunking(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "maxBytes":
+	for k := r.Next(&namesChunking, -1); k != wire.End; k = r.Next(&namesChunking, k) {
+		switch k {
+		case 0:
+			// "maxBytes"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleChunkingMaxBytes) {
 				return false
 			}
@@ -1022,45 +1089,55 @@ func checkCodexProviderSettings(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesCodexProviderSettings, -1); k != wire.End; k = r.Next(&namesCodexProviderSettings, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleCodexProviderSettingsID) {
 				return false
 			}
-		case "kind":
-			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleCodexProviderSettingsKind, "codex") {
-				return false
-			}
-		case "enabled":
+		case 1:
+			// "enabled"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleCodexProviderSettingsEnabled) {
 				return false
 			}
-		case "accountId":
+		case 2:
+			// "accountId"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleCodexProviderSettingsAccountID) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleCodexProviderSettingsName) {
 				return false
 			}
-		case "models":
+		case 4:
+			// "models"
 			if !r.Known(&seen, 1<<5) || !r.CheckTexts(&ruleCodexProviderSettingsModels, &ruleCodexProviderSettingsModelsItem) {
 				return false
 			}
-		case "accountDirectory":
+		case 5:
+			// "kind"
+			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleCodexProviderSettingsKind, "codex") {
+				return false
+			}
+		case 6:
+			// "accountDirectory"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleCodexProviderSettingsAccountDirectory) {
 				return false
 			}
-		case "binary":
+		case 7:
+			// "binary"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleCodexProviderSettingsBinary) {
 				return false
 			}
-		case "reasoningEffort":
+		case 8:
+			// "reasoningEffort"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleCodexProviderSettingsReasoningEffort) {
 				return false
 			}
-		case "applicationTools":
+		case 9:
+			// "applicationTools"
 			if !r.Known(&seen, 1<<9) || !r.CheckConstText(&ruleCodexProviderSettingsApplicationTools, "mcp") {
 				return false
 			}
@@ -1097,21 +1174,25 @@ func checkConfigureProvider(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "revision":
+	for k := r.Next(&namesConfigureProvider, -1); k != wire.End; k = r.Next(&namesConfigureProvider, k) {
+		switch k {
+		case 0:
+			// "revision"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleConfigureProviderRevision) {
 				return false
 			}
-		case "provider":
+		case 1:
+			// "provider"
 			if !r.Known(&seen, 1<<1) || !checkProviderSettings(r) {
 				return false
 			}
-		case "remove":
+		case 2:
+			// "remove"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleConfigureProviderRemove) {
 				return false
 			}
-		case "apiKey":
+		case 3:
+			// "apiKey"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleConfigureProviderAPIKey) {
 				return false
 			}
@@ -1148,29 +1229,35 @@ func checkConnection(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesConnection, -1); k != wire.End; k = r.Next(&namesConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleConnectionID) {
 				return false
 			}
-		case "grant":
+		case 1:
+			// "grant"
 			if !r.Known(&seen, 1<<1) || !checkGrant(r) {
 				return false
 			}
-		case "createdAt":
+		case 2:
+			// "createdAt"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleConnectionCreatedAt) {
 				return false
 			}
-		case "expiresAt":
+		case 3:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleConnectionExpiresAt) {
 				return false
 			}
-		case "lastSeenAt":
+		case 4:
+			// "lastSeenAt"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleConnectionLastSeenAt) {
 				return false
 			}
-		case "activeRequests":
+		case 5:
+			// "activeRequests"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleConnectionActiveRequests) {
 				return false
 			}
@@ -1204,34 +1291,41 @@ func checkConnectionCredentials(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesConnectionCredentials, -1); k != wire.End; k = r.Next(&namesConnectionCredentials, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleConnectionCredentialsID) {
 				return false
 			}
-		case "grant":
+		case 1:
+			// "grant"
 			if !r.Known(&seen, 1<<1) || !checkGrant(r) {
 				return false
 			}
-		case "createdAt":
+		case 2:
+			// "createdAt"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleConnectionCredentialsCreatedAt) {
 				return false
 			}
-		case "expiresAt":
+		case 3:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleConnectionCredentialsExpiresAt) {
 				return false
 			}
-		case "token":
-			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleConnectionCredentialsToken) {
-				return false
-			}
-		case "lastSeenAt":
+		case 4:
+			// "lastSeenAt"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleConnectionCredentialsLastSeenAt) {
 				return false
 			}
-		case "activeRequests":
+		case 5:
+			// "activeRequests"
 			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleConnectionCredentialsActiveRequests) {
+				return false
+			}
+		case 6:
+			// "token"
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleConnectionCredentialsToken) {
 				return false
 			}
 		default:
@@ -1264,34 +1358,41 @@ func checkConnectionInvitation(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesConnectionInvitation, -1); k != wire.End; k = r.Next(&namesConnectionInvitation, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleConnectionInvitationID) {
 				return false
 			}
-		case "grant":
+		case 1:
+			// "grant"
 			if !r.Known(&seen, 1<<1) || !checkGrant(r) {
 				return false
 			}
-		case "createdAt":
+		case 2:
+			// "createdAt"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleConnectionInvitationCreatedAt) {
 				return false
 			}
-		case "expiresAt":
+		case 3:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleConnectionInvitationExpiresAt) {
 				return false
 			}
-		case "code":
-			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleConnectionInvitationCode) {
-				return false
-			}
-		case "lastSeenAt":
+		case 4:
+			// "lastSeenAt"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleConnectionInvitationLastSeenAt) {
 				return false
 			}
-		case "activeRequests":
+		case 5:
+			// "activeRequests"
 			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleConnectionInvitationActiveRequests) {
+				return false
+			}
+		case 6:
+			// "code"
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleConnectionInvitationCode) {
 				return false
 			}
 		default:
@@ -1324,13 +1425,15 @@ func checkConnectionList(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "invitations":
+	for k := r.Next(&namesConnectionList, -1); k != wire.End; k = r.Next(&namesConnectionList, k) {
+		switch k {
+		case 0:
+			// "invitations"
 			if !r.Known(&seen, 1<<0) || !checkConnectionListInvitations(r) {
 				return false
 			}
-		case "connections":
+		case 1:
+			// "connections"
 			if !r.Known(&seen, 1<<1) || !checkConnectionListConnections(r) {
 				return false
 			}
@@ -1384,45 +1487,55 @@ func checkContextManifest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesContextManifest, -1); k != wire.End; k = r.Next(&namesContextManifest, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleContextManifestID) {
 				return false
 			}
-		case "revision":
+		case 1:
+			// "revision"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleContextManifestRevision) {
 				return false
 			}
-		case "mediaType":
-			if !r.Known(&seen, 1<<2) || !checkInputMediaType(r) {
-				return false
-			}
-		case "bytes":
-			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleContextManifestBytes) {
-				return false
-			}
-		case "sha256":
-			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleContextManifestSHA256) {
-				return false
-			}
-		case "origin":
-			if !r.Known(&seen, 1<<5) || !checkContextOrigin(r) {
-				return false
-			}
-		case "title":
+		case 2:
+			// "title"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleContextManifestTitle) {
 				return false
 			}
-		case "uri":
+		case 3:
+			// "uri"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleContextManifestURI) {
 				return false
 			}
-		case "location":
+		case 4:
+			// "location"
 			if !r.Known(&seen, 1<<8) || !checkSourceLocation(r) {
 				return false
 			}
-		case "expiresAt":
+		case 5:
+			// "mediaType"
+			if !r.Known(&seen, 1<<2) || !checkInputMediaType(r) {
+				return false
+			}
+		case 6:
+			// "bytes"
+			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleContextManifestBytes) {
+				return false
+			}
+		case 7:
+			// "sha256"
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleContextManifestSHA256) {
+				return false
+			}
+		case 8:
+			// "origin"
+			if !r.Known(&seen, 1<<5) || !checkContextOrigin(r) {
+				return false
+			}
+		case 9:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<9) || !r.CheckText(&ruleContextManifestExpiresAt) {
 				return false
 			}
@@ -1479,17 +1592,20 @@ func checkCreateInvitation(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "grant":
+	for k := r.Next(&namesCreateInvitation, -1); k != wire.End; k = r.Next(&namesCreateInvitation, k) {
+		switch k {
+		case 0:
+			// "grant"
 			if !r.Known(&seen, 1<<0) || !checkGrant(r) {
 				return false
 			}
-		case "expiresInSeconds":
+		case 1:
+			// "expiresInSeconds"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleCreateInvitationExpiresInSeconds) {
 				return false
 			}
-		case "connectionLifetimeSeconds":
+		case 2:
+			// "connectionLifetimeSeconds"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleCreateInvitationConnectionLifetimeSeconds) {
 				return false
 			}
@@ -1546,17 +1662,20 @@ func checkDecidedCall(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesCalledTool, -1); k != wire.End; k = r.Next(&namesCalledTool, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDecidedCallID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDecidedCallName) {
 				return false
 			}
-		case "arguments":
+		case 2:
+			// "arguments"
 			if !r.Known(&seen, 1<<2) || !checkDecidedCallArguments(r) {
 				return false
 			}
@@ -1658,33 +1777,40 @@ func checkDraftArtifact(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesDraftArtifact, -1); k != wire.End; k = r.Next(&namesDraftArtifact, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDraftArtifactName) {
 				return false
 			}
-		case "mediaType":
+		case 1:
+			// "mediaType"
 			if !r.Known(&seen, 1<<1) || !checkArtifactMediaType(r) {
 				return false
 			}
-		case "id":
+		case 2:
+			// "id"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleDraftArtifactID) {
 				return false
 			}
-		case "status":
+		case 3:
+			// "status"
 			if !r.Known(&seen, 1<<3) || !r.CheckConstText(&ruleDraftArtifactStatus, "draft") {
 				return false
 			}
-		case "content":
+		case 4:
+			// "content"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleDraftArtifactContent) {
 				return false
 			}
-		case "sha256":
+		case 5:
+			// "sha256"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleDraftArtifactSHA256) {
 				return false
 			}
-		case "sourceIds":
+		case 6:
+			// "sourceIds"
 			if !r.Known(&seen, 1<<6) || !r.CheckTexts(&ruleDraftArtifactSourceIDs, &ruleDraftArtifactSourceIDsItem) {
 				return false
 			}
@@ -1721,21 +1847,25 @@ func checkEmailDocument(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesEmailDocument, -1); k != wire.End; k = r.Next(&namesEmailDocument, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleEmailDocumentType, "email") {
 				return false
 			}
-		case "source":
+		case 1:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !checkSource(r) {
 				return false
 			}
-		case "threadId":
+		case 2:
+			// "threadId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleEmailDocumentThreadID) {
 				return false
 			}
-		case "messages":
+		case 3:
+			// "messages"
 			if !r.Known(&seen, 1<<3) || !checkEmailDocumentMessages(r) {
 				return false
 			}
@@ -1772,13 +1902,15 @@ func checkEmailMessage(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesEmailMessage, -1); k != wire.End; k = r.Next(&namesEmailMessage, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleEmailMessageID) {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleEmailMessageText) {
 				return false
 			}
@@ -1815,9 +1947,10 @@ func checkEnvSecretRef(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "env":
+	for k := r.Next(&namesEnvSecretRef, -1); k != wire.End; k = r.Next(&namesEnvSecretRef, k) {
+		switch k {
+		case 0:
+			// "env"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleEnvSecretRefEnv) {
 				return false
 			}
@@ -1854,9 +1987,10 @@ func checkError(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "error":
+	for k := r.Next(&namesError, -1); k != wire.End; k = r.Next(&namesError, k) {
+		switch k {
+		case 0:
+			// "error"
 			if !r.Known(&seen, 1<<0) || !checkErrorInfo(r) {
 				return false
 			}
@@ -1910,21 +2044,25 @@ func checkErrorInfo(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesErrorInfo, -1); k != wire.End; k = r.Next(&namesErrorInfo, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleErrorInfoCode) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleErrorInfoMessage) {
 				return false
 			}
-		case "retryable":
+		case 2:
+			// "retryable"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleErrorInfoRetryable) {
 				return false
 			}
-		case "outcome":
+		case 3:
+			// "outcome"
 			if !r.Known(&seen, 1<<3) || !r.CheckConstText(&ruleErrorInfoOutcome, "uncertain") {
 				return false
 			}
@@ -1985,45 +2123,55 @@ func checkExtensionProviderSettings(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesExtensionProviderSettings, -1); k != wire.End; k = r.Next(&namesExtensionProviderSettings, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleExtensionProviderSettingsID) {
 				return false
 			}
-		case "models":
-			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleExtensionProviderSettingsModels, &ruleExtensionProviderSettingsModelsItem) {
-				return false
-			}
-		case "kind":
-			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleExtensionProviderSettingsKind, "extension") {
-				return false
-			}
-		case "extensionId":
-			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleExtensionProviderSettingsExtensionID) {
-				return false
-			}
-		case "extensionVersion":
-			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleExtensionProviderSettingsExtensionVersion) {
-				return false
-			}
-		case "enabled":
+		case 1:
+			// "enabled"
 			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleExtensionProviderSettingsEnabled) {
 				return false
 			}
-		case "accountId":
+		case 2:
+			// "accountId"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleExtensionProviderSettingsAccountID) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleExtensionProviderSettingsName) {
 				return false
 			}
-		case "settings":
+		case 4:
+			// "models"
+			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleExtensionProviderSettingsModels, &ruleExtensionProviderSettingsModelsItem) {
+				return false
+			}
+		case 5:
+			// "kind"
+			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleExtensionProviderSettingsKind, "extension") {
+				return false
+			}
+		case 6:
+			// "extensionId"
+			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleExtensionProviderSettingsExtensionID) {
+				return false
+			}
+		case 7:
+			// "extensionVersion"
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleExtensionProviderSettingsExtensionVersion) {
+				return false
+			}
+		case 8:
+			// "settings"
 			if !r.Known(&seen, 1<<8) || !checkExtensionProviderSettingsSettings(r) {
 				return false
 			}
-		case "secretRefs":
+		case 9:
+			// "secretRefs"
 			if !r.Known(&seen, 1<<9) || !checkExtensionProviderSettingsSecretRefs(r) {
 				return false
 			}
@@ -2060,13 +2208,15 @@ func checkExtractor(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesExtractor, -1); k != wire.End; k = r.Next(&namesExtractor, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleExtractorID) {
 				return false
 			}
-		case "version":
+		case 1:
+			// "version"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleExtractorVersion) {
 				return false
 			}
@@ -2123,9 +2273,10 @@ func checkFileSecretRef(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "file":
+	for k := r.Next(&namesFileSecretRef, -1); k != wire.End; k = r.Next(&namesFileSecretRef, k) {
+		switch k {
+		case 0:
+			// "file"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleFileSecretRefFile) {
 				return false
 			}
@@ -2182,41 +2333,50 @@ func checkGrant(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "subject":
-			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleGrantSubject) {
-				return false
-			}
-		case "providers":
-			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleGrantProviders, &ruleGrantProvidersItem) {
-				return false
-			}
-		case "manageProviders":
+	for k := r.Next(&namesGrant, -1); k != wire.End; k = r.Next(&namesGrant, k) {
+		switch k {
+		case 0:
+			// "manageProviders"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleGrantManageProviders) {
 				return false
 			}
-		case "tools":
+		case 1:
+			// "subject"
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleGrantSubject) {
+				return false
+			}
+		case 2:
+			// "providers"
+			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleGrantProviders, &ruleGrantProvidersItem) {
+				return false
+			}
+		case 3:
+			// "tools"
 			if !r.Known(&seen, 1<<3) || !r.CheckTexts(&ruleGrantTools, &ruleGrantToolsItem) {
 				return false
 			}
-		case "approveTools":
+		case 4:
+			// "approveTools"
 			if !r.Known(&seen, 1<<4) || !r.CheckTexts(&ruleGrantApproveTools, &ruleGrantApproveToolsItem) {
 				return false
 			}
-		case "applicationTools":
+		case 5:
+			// "applicationTools"
 			if !r.Known(&seen, 1<<5) || !checkGrantApplicationTools(r) {
 				return false
 			}
-		case "jobs":
+		case 6:
+			// "jobs"
 			if !r.Known(&seen, 1<<6) || !checkGrantJobs(r) {
 				return false
 			}
-		case "sessions":
+		case 7:
+			// "sessions"
 			if !r.Known(&seen, 1<<7) || !checkGrantSessions(r) {
 				return false
 			}
-		case "retrieval":
+		case 8:
+			// "retrieval"
 			if !r.Known(&seen, 1<<8) || !checkRetrievalGrant(r) {
 				return false
 			}
@@ -2250,13 +2410,15 @@ func checkHealth(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesHealth, -1); k != wire.End; k = r.Next(&namesHealth, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleHealthStatus, "ok") {
 				return false
 			}
-		case "protocol":
+		case 1:
+			// "protocol"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleHealthProtocol, "agenticdriver.v1") {
 				return false
 			}
@@ -2310,13 +2472,15 @@ func checkHistoryMessage(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "role":
+	for k := r.Next(&namesHistoryMessage, -1); k != wire.End; k = r.Next(&namesHistoryMessage, k) {
+		switch k {
+		case 0:
+			// "role"
 			if !r.Known(&seen, 1<<0) || !checkHistoryRole(r) {
 				return false
 			}
-		case "content":
+		case 1:
+			// "content"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHistoryMessageContent) {
 				return false
 			}
@@ -2393,21 +2557,25 @@ func checkImageAttachment(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesImageAttachment, -1); k != wire.End; k = r.Next(&namesImageAttachment, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleImageAttachmentType, "image") {
 				return false
 			}
-		case "source":
+		case 1:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !checkSource(r) {
 				return false
 			}
-		case "mediaType":
+		case 2:
+			// "mediaType"
 			if !r.Known(&seen, 1<<2) || !checkImageMediaType(r) {
 				return false
 			}
-		case "data":
+		case 3:
+			// "data"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleImageAttachmentData) {
 				return false
 			}
@@ -2484,37 +2652,45 @@ func checkIndexIdentity(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "providerId":
+	for k := r.Next(&namesIndexIdentity, -1); k != wire.End; k = r.Next(&namesIndexIdentity, k) {
+		switch k {
+		case 0:
+			// "providerId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleIndexIdentityProviderID) {
 				return false
 			}
-		case "vendor":
+		case 1:
+			// "vendor"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleIndexIdentityVendor) {
 				return false
 			}
-		case "accountId":
+		case 2:
+			// "accountId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleIndexIdentityAccountID) {
 				return false
 			}
-		case "authMode":
+		case 3:
+			// "authMode"
 			if !r.Known(&seen, 1<<3) || !checkIndexAuthMode(r) {
 				return false
 			}
-		case "model":
+		case 4:
+			// "model"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleIndexIdentityModel) {
 				return false
 			}
-		case "dimensions":
+		case 5:
+			// "dimensions"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleIndexIdentityDimensions) {
 				return false
 			}
-		case "metric":
+		case 6:
+			// "metric"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleIndexIdentityMetric, "cosine") {
 				return false
 			}
-		case "version":
+		case 7:
+			// "version"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleIndexIdentityVersion) {
 				return false
 			}
@@ -2571,21 +2747,25 @@ func checkIngestRequest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesIngestRequest, -1); k != wire.End; k = r.Next(&namesIngestRequest, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleIngestRequestCorpus) {
 				return false
 			}
-		case "document":
+		case 1:
+			// "document"
 			if !r.Known(&seen, 1<<1) || !checkDocument(r) {
 				return false
 			}
-		case "chunking":
+		case 2:
+			// "chunking"
 			if !r.Known(&seen, 1<<2) || !checkChunking(r) {
 				return false
 			}
-		case "idleTimeoutMs":
+		case 3:
+			// "idleTimeoutMs"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleIngestRequestIdleTimeoutMs) {
 				return false
 			}
@@ -2622,33 +2802,40 @@ func checkIngestResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesIngestResult, -1); k != wire.End; k = r.Next(&namesIngestResult, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleIngestResultCorpus) {
 				return false
 			}
-		case "ingestion":
+		case 1:
+			// "ingestion"
 			if !r.Known(&seen, 1<<1) || !checkIngestionManifest(r) {
 				return false
 			}
-		case "sourceId":
+		case 2:
+			// "sourceId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleIngestResultSourceID) {
 				return false
 			}
-		case "revision":
+		case 3:
+			// "revision"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleIngestResultRevision) {
 				return false
 			}
-		case "documentSha256":
+		case 4:
+			// "documentSha256"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleIngestResultDocumentSHA256) {
 				return false
 			}
-		case "chunks":
+		case 5:
+			// "chunks"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleIngestResultChunks) {
 				return false
 			}
-		case "status":
+		case 6:
+			// "status"
 			if !r.Known(&seen, 1<<6) || !checkIndexStatus(r) {
 				return false
 			}
@@ -2685,49 +2872,60 @@ func checkIngestionManifest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "format":
+	for k := r.Next(&namesIngestionManifest, -1); k != wire.End; k = r.Next(&namesIngestionManifest, k) {
+		switch k {
+		case 0:
+			// "format"
 			if !r.Known(&seen, 1<<0) || !checkDocumentFormat(r) {
 				return false
 			}
-		case "inputSha256":
+		case 1:
+			// "inputSha256"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleIngestionManifestInputSHA256) {
 				return false
 			}
-		case "inputBytes":
+		case 2:
+			// "inputBytes"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleIngestionManifestInputBytes) {
 				return false
 			}
-		case "extractor":
+		case 3:
+			// "extractor"
 			if !r.Known(&seen, 1<<3) || !checkExtractor(r) {
 				return false
 			}
-		case "chunker":
-			if !r.Known(&seen, 1<<4) || !checkChunker(r) {
-				return false
-			}
-		case "extractedTextBytes":
-			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleIngestionManifestExtractedTextBytes) {
-				return false
-			}
-		case "indexedTextBytes":
-			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleIngestionManifestIndexedTextBytes) {
-				return false
-			}
-		case "chunks":
-			if !r.Known(&seen, 1<<7) || !r.CheckNumber(&ruleIngestionManifestChunks) {
-				return false
-			}
-		case "ocrExtractor":
+		case 4:
+			// "ocrExtractor"
 			if !r.Known(&seen, 1<<8) || !checkExtractor(r) {
 				return false
 			}
-		case "pages":
+		case 5:
+			// "chunker"
+			if !r.Known(&seen, 1<<4) || !checkChunker(r) {
+				return false
+			}
+		case 6:
+			// "extractedTextBytes"
+			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleIngestionManifestExtractedTextBytes) {
+				return false
+			}
+		case 7:
+			// "indexedTextBytes"
+			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleIngestionManifestIndexedTextBytes) {
+				return false
+			}
+		case 8:
+			// "chunks"
+			if !r.Known(&seen, 1<<7) || !r.CheckNumber(&ruleIngestionManifestChunks) {
+				return false
+			}
+		case 9:
+			// "pages"
 			if !r.Known(&seen, 1<<9) || !checkIngestionManifestPages(r) {
 				return false
 			}
-		case "messages":
+		case 10:
+			// "messages"
 			if !r.Known(&seen, 1<<10) || !checkIngestionManifestMessages(r) {
 				return false
 			}
@@ -2764,13 +2962,15 @@ func checkIngestionManifestMessages(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "total":
+	for k := r.Next(&namesIngestionManifestMessages, -1); k != wire.End; k = r.Next(&namesIngestionManifestMessages, k) {
+		switch k {
+		case 0:
+			// "total"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleIngestionManifestMessagesTotal) {
 				return false
 			}
-		case "empty":
+		case 1:
+			// "empty"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleIngestionManifestMessagesEmpty) {
 				return false
 			}
@@ -2807,17 +3007,20 @@ func checkIngestionManifestPages(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "total":
+	for k := r.Next(&namesIngestionManifestPages, -1); k != wire.End; k = r.Next(&namesIngestionManifestPages, k) {
+		switch k {
+		case 0:
+			// "total"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleIngestionManifestPagesTotal) {
 				return false
 			}
-		case "ocr":
+		case 1:
+			// "ocr"
 			if !r.Known(&seen, 1<<1) || !checkIngestionManifestPagesOCR(r) {
 				return false
 			}
-		case "empty":
+		case 2:
+			// "empty"
 			if !r.Known(&seen, 1<<2) || !checkIngestionManifestPagesEmpty(r) {
 				return false
 			}
@@ -2923,21 +3126,25 @@ func checkJobEventPage(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "job":
+	for k := r.Next(&namesJobEventPage, -1); k != wire.End; k = r.Next(&namesJobEventPage, k) {
+		switch k {
+		case 0:
+			// "job"
 			if !r.Known(&seen, 1<<0) || !checkJobInfo(r) {
 				return false
 			}
-		case "events":
+		case 1:
+			// "events"
 			if !r.Known(&seen, 1<<1) || !checkJobEventPageEvents(r) {
 				return false
 			}
-		case "nextCursor":
+		case 2:
+			// "nextCursor"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleJobEventPageNextCursor) {
 				return false
 			}
-		case "hasMore":
+		case 3:
+			// "hasMore"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleJobEventPageHasMore) {
 				return false
 			}
@@ -2971,17 +3178,20 @@ func checkJobEventsRequest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesJobEventsRequest, -1); k != wire.End; k = r.Next(&namesJobEventsRequest, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleJobEventsRequestID) {
 				return false
 			}
-		case "after":
+		case 1:
+			// "after"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleJobEventsRequestAfter) {
 				return false
 			}
-		case "limit":
+		case 2:
+			// "limit"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleJobEventsRequestLimit) {
 				return false
 			}
@@ -3018,9 +3228,10 @@ func checkJobIdentity(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesJobIdentity, -1); k != wire.End; k = r.Next(&namesJobIdentity, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleJobIdentityID) {
 				return false
 			}
@@ -3057,45 +3268,55 @@ func checkJobInfo(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesJobInfo, -1); k != wire.End; k = r.Next(&namesJobInfo, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleJobInfoID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleJobInfoRunID) {
 				return false
 			}
-		case "provider":
+		case 2:
+			// "provider"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleJobInfoProvider) {
 				return false
 			}
-		case "model":
+		case 3:
+			// "model"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleJobInfoModel) {
 				return false
 			}
-		case "state":
+		case 4:
+			// "state"
 			if !r.Known(&seen, 1<<4) || !checkJobState(r) {
 				return false
 			}
-		case "cursor":
+		case 5:
+			// "cursor"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleJobInfoCursor) {
 				return false
 			}
-		case "cancelRequested":
+		case 6:
+			// "cancelRequested"
 			if !r.Known(&seen, 1<<6) || !r.CheckBool(&ruleJobInfoCancelRequested) {
 				return false
 			}
-		case "createdAt":
+		case 7:
+			// "createdAt"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleJobInfoCreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 8:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleJobInfoUpdatedAt) {
 				return false
 			}
-		case "expiresAt":
+		case 9:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<9) || !r.CheckText(&ruleJobInfoExpiresAt) {
 				return false
 			}
@@ -3169,13 +3390,15 @@ func checkJobSubmit(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "key":
+	for k := r.Next(&namesJobSubmit, -1); k != wire.End; k = r.Next(&namesJobSubmit, k) {
+		switch k {
+		case 0:
+			// "key"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleJobSubmitKey) {
 				return false
 			}
-		case "request":
+		case 1:
+			// "request"
 			if !r.Known(&seen, 1<<1) || !checkRunRequest(r) {
 				return false
 			}
@@ -3212,13 +3435,15 @@ func checkKeychainItem(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "service":
+	for k := r.Next(&namesKeychainItem, -1); k != wire.End; k = r.Next(&namesKeychainItem, k) {
+		switch k {
+		case 0:
+			// "service"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleKeychainItemService) {
 				return false
 			}
-		case "account":
+		case 1:
+			// "account"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleKeychainItemAccount) {
 				return false
 			}
@@ -3255,9 +3480,10 @@ func checkKeychainSecretRef(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "keychain":
+	for k := r.Next(&namesKeychainSecretRef, -1); k != wire.End; k = r.Next(&namesKeychainSecretRef, k) {
+		switch k {
+		case 0:
+			// "keychain"
 			if !r.Known(&seen, 1<<0) || !checkKeychainItem(r) {
 				return false
 			}
@@ -3294,9 +3520,10 @@ func checkListSetups(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "action":
+	for k := r.Next(&namesListSetups, -1); k != wire.End; k = r.Next(&namesListSetups, k) {
+		switch k {
+		case 0:
+			// "action"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleListSetupsAction, "list") {
 				return false
 			}
@@ -3333,33 +3560,40 @@ func checkManagementSnapshot(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "version":
+	for k := r.Next(&namesManagementSnapshot, -1); k != wire.End; k = r.Next(&namesManagementSnapshot, k) {
+		switch k {
+		case 0:
+			// "version"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleManagementSnapshotVersion) {
 				return false
 			}
-		case "revision":
+		case 1:
+			// "revision"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleManagementSnapshotRevision) {
 				return false
 			}
-		case "providers":
+		case 2:
+			// "providers"
 			if !r.Known(&seen, 1<<2) || !checkManagementSnapshotProviders(r) {
 				return false
 			}
-		case "supportedKinds":
+		case 3:
+			// "supportedKinds"
 			if !r.Known(&seen, 1<<3) || !r.CheckTexts(&ruleManagementSnapshotSupportedKinds, &ruleManagementSnapshotSupportedKindsItem) {
 				return false
 			}
-		case "providerDefinitions":
+		case 4:
+			// "providerDefinitions"
 			if !r.Known(&seen, 1<<4) || !checkManagementSnapshotProviderDefinitions(r) {
 				return false
 			}
-		case "executionProviders":
+		case 5:
+			// "executionProviders"
 			if !r.Known(&seen, 1<<5) || !r.CheckTexts(&ruleManagementSnapshotExecutionProviders, &ruleManagementSnapshotExecutionProvidersItem) {
 				return false
 			}
-		case "removalSupported":
+		case 6:
+			// "removalSupported"
 			if !r.Known(&seen, 1<<6) || !r.CheckBool(&ruleManagementSnapshotRemovalSupported) {
 				return false
 			}
@@ -3393,17 +3627,20 @@ func checkModelCatalog(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "source":
+	for k := r.Next(&namesModelCatalog, -1); k != wire.End; k = r.Next(&namesModelCatalog, k) {
+		switch k {
+		case 0:
+			// "source"
 			if !r.Known(&seen, 1<<0) || !checkCatalogSource(r) {
 				return false
 			}
-		case "models":
+		case 1:
+			// "models"
 			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleModelCatalogModels, &ruleModelCatalogModelsItem) {
 				return false
 			}
-		case "complete":
+		case 2:
+			// "complete"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleModelCatalogComplete) {
 				return false
 			}
@@ -3437,25 +3674,30 @@ func checkOptionalEvent(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesOptionalEvent, -1); k != wire.End; k = r.Next(&namesOptionalEvent, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !checkOptionalEventType(r) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "optional":
+		case 4:
+			// "optional"
 			if !r.Known(&seen, 1<<4) || !r.CheckTrue(&ruleOptionalEventOptional, true) {
 				return false
 			}
@@ -3492,13 +3734,15 @@ func checkOutputArtifact(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesOutputArtifact, -1); k != wire.End; k = r.Next(&namesOutputArtifact, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleOutputArtifactName) {
 				return false
 			}
-		case "mediaType":
+		case 1:
+			// "mediaType"
 			if !r.Known(&seen, 1<<1) || !checkArtifactMediaType(r) {
 				return false
 			}
@@ -3535,21 +3779,25 @@ func checkPDFDocument(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesImageAttachment, -1); k != wire.End; k = r.Next(&namesImageAttachment, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&rulePDFDocumentType, "pdf") {
 				return false
 			}
-		case "source":
+		case 1:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !checkSource(r) {
 				return false
 			}
-		case "mediaType":
+		case 2:
+			// "mediaType"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&rulePDFDocumentMediaType, "application/pdf") {
 				return false
 			}
-		case "data":
+		case 3:
+			// "data"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&rulePDFDocumentData) {
 				return false
 			}
@@ -3586,21 +3834,25 @@ func checkProtocolInfo(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "protocol":
+	for k := r.Next(&namesProtocolInfo, -1); k != wire.End; k = r.Next(&namesProtocolInfo, k) {
+		switch k {
+		case 0:
+			// "protocol"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleProtocolInfoProtocol, "agenticdriver") {
 				return false
 			}
-		case "version":
+		case 1:
+			// "version"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProtocolInfoVersion) {
 				return false
 			}
-		case "supportedVersions":
+		case 2:
+			// "supportedVersions"
 			if !r.Known(&seen, 1<<2) || !r.CheckTexts(&ruleProtocolInfoSupportedVersions, &ruleProtocolInfoSupportedVersionsItem) {
 				return false
 			}
-		case "features":
+		case 3:
+			// "features"
 			if !r.Known(&seen, 1<<3) || !r.CheckTexts(&ruleProtocolInfoFeatures, &ruleProtocolInfoFeaturesItem) {
 				return false
 			}
@@ -3634,50 +3886,61 @@ func checkProvider(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesProvider, -1); k != wire.End; k = r.Next(&namesProvider, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleProviderID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProviderName) {
 				return false
 			}
-		case "vendor":
+		case 2:
+			// "vendor"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleProviderVendor) {
 				return false
 			}
-		case "authMode":
+		case 3:
+			// "authMode"
 			if !r.Known(&seen, 1<<3) || !checkAuthMode(r) {
 				return false
 			}
-		case "capabilities":
-			if !r.Known(&seen, 1<<4) || !checkProviderCapabilities(r) {
-				return false
-			}
-		case "models":
+		case 4:
+			// "models"
 			if !r.Known(&seen, 1<<5) || !r.CheckTexts(&ruleProviderModels, &ruleProviderModelsItem) {
 				return false
 			}
-		case "usageStatId":
+		case 5:
+			// "usageStatId"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleProviderUsageStatID) {
 				return false
 			}
-		case "inputMediaTypes":
+		case 6:
+			// "inputMediaTypes"
 			if !r.Known(&seen, 1<<7) || !checkProviderInputMediaTypes(r) {
 				return false
 			}
-		case "health":
+		case 7:
+			// "health"
 			if !r.Known(&seen, 1<<8) || !checkProviderHealth(r) {
 				return false
 			}
-		case "connection":
+		case 8:
+			// "connection"
 			if !r.Known(&seen, 1<<9) || !checkProviderConnectionDetails(r) {
 				return false
 			}
-		case "modelCatalog":
+		case 9:
+			// "modelCatalog"
 			if !r.Known(&seen, 1<<10) || !checkModelCatalog(r) {
+				return false
+			}
+		case 10:
+			// "capabilities"
+			if !r.Known(&seen, 1<<4) || !checkProviderCapabilities(r) {
 				return false
 			}
 		default:
@@ -3710,25 +3973,30 @@ func checkProviderAccount(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesProviderAccount, -1); k != wire.End; k = r.Next(&namesProviderAccount, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !checkAccountStatus(r) {
 				return false
 			}
-		case "method":
+		case 1:
+			// "method"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProviderAccountMethod) {
 				return false
 			}
-		case "email":
+		case 2:
+			// "email"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleProviderAccountEmail) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleProviderAccountName) {
 				return false
 			}
-		case "subscription":
+		case 4:
+			// "subscription"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleProviderAccountSubscription) {
 				return false
 			}
@@ -3762,13 +4030,15 @@ func checkProviderCapabilities(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "tools":
+	for k := r.Next(&namesProviderCapabilities, -1); k != wire.End; k = r.Next(&namesProviderCapabilities, k) {
+		switch k {
+		case 0:
+			// "tools"
 			if !r.Known(&seen, 1<<0) || !r.CheckBool(&ruleProviderCapabilitiesTools) {
 				return false
 			}
-		case "textStreaming":
+		case 1:
+			// "textStreaming"
 			if !r.Known(&seen, 1<<1) || !r.CheckBool(&ruleProviderCapabilitiesTextStreaming) {
 				return false
 			}
@@ -3825,22 +4095,26 @@ func checkProviderConnectionDetails(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "source":
+	for k := r.Next(&namesProviderConnectionDetails, -1); k != wire.End; k = r.Next(&namesProviderConnectionDetails, k) {
+		switch k {
+		case 0:
+			// "source"
 			if !r.Known(&seen, 1<<0) || !checkConnectionSource(r) {
 				return false
 			}
-		case "checkedAt":
-			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProviderConnectionDetailsCheckedAt) {
-				return false
-			}
-		case "runtime":
+		case 1:
+			// "runtime"
 			if !r.Known(&seen, 1<<2) || !checkProviderRuntime(r) {
 				return false
 			}
-		case "account":
+		case 2:
+			// "account"
 			if !r.Known(&seen, 1<<3) || !checkProviderAccount(r) {
+				return false
+			}
+		case 3:
+			// "checkedAt"
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProviderConnectionDetailsCheckedAt) {
 				return false
 			}
 		default:
@@ -3873,37 +4147,45 @@ func checkProviderDefinition(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesProviderDefinition, -1); k != wire.End; k = r.Next(&namesProviderDefinition, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleProviderDefinitionKind) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProviderDefinitionName) {
 				return false
 			}
-		case "description":
+		case 2:
+			// "description"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleProviderDefinitionDescription) {
 				return false
 			}
-		case "category":
+		case 3:
+			// "category"
 			if !r.Known(&seen, 1<<3) || !checkProviderCategory(r) {
 				return false
 			}
-		case "protocol":
+		case 4:
+			// "protocol"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleProviderDefinitionProtocol) {
 				return false
 			}
-		case "methods":
+		case 5:
+			// "methods"
 			if !r.Known(&seen, 1<<5) || !checkProviderDefinitionMethods(r) {
 				return false
 			}
-		case "requirements":
+		case 6:
+			// "requirements"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleProviderDefinitionRequirements) {
 				return false
 			}
-		case "docsUrl":
+		case 7:
+			// "docsUrl"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleProviderDefinitionDocsURL) {
 				return false
 			}
@@ -3937,21 +4219,25 @@ func checkProviderHealth(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesProviderHealth, -1); k != wire.End; k = r.Next(&namesProviderHealth, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !checkHealthStatus(r) {
 				return false
 			}
-		case "code":
+		case 1:
+			// "code"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProviderHealthCode) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleProviderHealthMessage) {
 				return false
 			}
-		case "checkedAt":
+		case 3:
+			// "checkedAt"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleProviderHealthCheckedAt) {
 				return false
 			}
@@ -3985,9 +4271,10 @@ func checkProviderList(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "providers":
+	for k := r.Next(&namesProviderList, -1); k != wire.End; k = r.Next(&namesProviderList, k) {
+		switch k {
+		case 0:
+			// "providers"
 			if !r.Known(&seen, 1<<0) || !checkProviderListProviders(r) {
 				return false
 			}
@@ -4021,25 +4308,30 @@ func checkProviderMethod(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesProviderMethod, -1); k != wire.End; k = r.Next(&namesProviderMethod, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleProviderMethodID) {
 				return false
 			}
-		case "label":
+		case 1:
+			// "label"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProviderMethodLabel) {
 				return false
 			}
-		case "description":
+		case 2:
+			// "description"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleProviderMethodDescription) {
 				return false
 			}
-		case "interaction":
+		case 3:
+			// "interaction"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleProviderMethodInteraction) {
 				return false
 			}
-		case "credentialOwner":
+		case 4:
+			// "credentialOwner"
 			if !r.Known(&seen, 1<<4) || !checkCredentialOwner(r) {
 				return false
 			}
@@ -4073,13 +4365,15 @@ func checkProviderRuntime(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesProviderRuntime, -1); k != wire.End; k = r.Next(&namesProviderRuntime, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleProviderRuntimeName) {
 				return false
 			}
-		case "version":
+		case 1:
+			// "version"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProviderRuntimeVersion) {
 				return false
 			}
@@ -4165,13 +4459,15 @@ func checkProviderSetupSnapshot(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "version":
+	for k := r.Next(&namesProviderSetupSnapshot, -1); k != wire.End; k = r.Next(&namesProviderSetupSnapshot, k) {
+		switch k {
+		case 0:
+			// "version"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleProviderSetupSnapshotVersion) {
 				return false
 			}
-		case "attempts":
+		case 1:
+			// "attempts"
 			if !r.Known(&seen, 1<<1) || !checkProviderSetupSnapshotAttempts(r) {
 				return false
 			}
@@ -4205,13 +4501,15 @@ func checkReadSetup(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "action":
+	for k := r.Next(&namesAcceptSetup, -1); k != wire.End; k = r.Next(&namesAcceptSetup, k) {
+		switch k {
+		case 0:
+			// "action"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleReadSetupAction, "status") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleReadSetupID) {
 				return false
 			}
@@ -4248,21 +4546,25 @@ func checkReferenceAttachment(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesReferenceAttachment, -1); k != wire.End; k = r.Next(&namesReferenceAttachment, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleReferenceAttachmentType, "reference") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleReferenceAttachmentID) {
 				return false
 			}
-		case "revision":
+		case 2:
+			// "revision"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleReferenceAttachmentRevision) {
 				return false
 			}
-		case "mediaType":
+		case 3:
+			// "mediaType"
 			if !r.Known(&seen, 1<<3) || !checkInputMediaType(r) {
 				return false
 			}
@@ -4299,21 +4601,25 @@ func checkReferenceDocument(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesReferenceAttachment, -1); k != wire.End; k = r.Next(&namesReferenceAttachment, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleReferenceDocumentType, "reference") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleReferenceDocumentID) {
 				return false
 			}
-		case "revision":
+		case 2:
+			// "revision"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleReferenceDocumentRevision) {
 				return false
 			}
-		case "mediaType":
+		case 3:
+			// "mediaType"
 			if !r.Known(&seen, 1<<3) || !checkReferenceDocumentMediaType(r) {
 				return false
 			}
@@ -4370,17 +4676,20 @@ func checkRetrievalDelete(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesRetrievalDelete, -1); k != wire.End; k = r.Next(&namesRetrievalDelete, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRetrievalDeleteCorpus) {
 				return false
 			}
-		case "sourceId":
+		case 1:
+			// "sourceId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRetrievalDeleteSourceID) {
 				return false
 			}
-		case "revision":
+		case 2:
+			// "revision"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRetrievalDeleteRevision) {
 				return false
 			}
@@ -4417,21 +4726,25 @@ func checkRetrievalDeleteResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesRetrievalDeleteResult, -1); k != wire.End; k = r.Next(&namesRetrievalDeleteResult, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRetrievalDeleteResultCorpus) {
 				return false
 			}
-		case "sourceId":
+		case 1:
+			// "sourceId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRetrievalDeleteResultSourceID) {
 				return false
 			}
-		case "revision":
+		case 2:
+			// "revision"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRetrievalDeleteResultRevision) {
 				return false
 			}
-		case "deleted":
+		case 3:
+			// "deleted"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleRetrievalDeleteResultDeleted) {
 				return false
 			}
@@ -4467,17 +4780,20 @@ func checkRetrievalGrant(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "search":
+	for k := r.Next(&namesRetrievalGrant, -1); k != wire.End; k = r.Next(&namesRetrievalGrant, k) {
+		switch k {
+		case 0:
+			// "search"
 			if !r.Known(&seen, 1<<0) || !r.CheckTexts(&ruleRetrievalGrantSearch, &ruleRetrievalGrantSearchItem) {
 				return false
 			}
-		case "index":
+		case 1:
+			// "index"
 			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleRetrievalGrantIndex, &ruleRetrievalGrantIndexItem) {
 				return false
 			}
-		case "delete":
+		case 2:
+			// "delete"
 			if !r.Known(&seen, 1<<2) || !r.CheckTexts(&ruleRetrievalGrantDelete, &ruleRetrievalGrantDeleteItem) {
 				return false
 			}
@@ -4508,30 +4824,36 @@ func checkRetrievalHit(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "chunkId":
+	for k := r.Next(&namesRetrievalHit, -1); k != wire.End; k = r.Next(&namesRetrievalHit, k) {
+		switch k {
+		case 0:
+			// "chunkId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRetrievalHitChunkID) {
 				return false
 			}
-		case "source":
+		case 1:
+			// "ingestion"
+			if !r.Known(&seen, 1<<5) || !checkIngestionManifest(r) {
+				return false
+			}
+		case 2:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !checkSource(r) {
 				return false
 			}
-		case "text":
+		case 3:
+			// "text"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRetrievalHitText) {
 				return false
 			}
-		case "score":
+		case 4:
+			// "score"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRetrievalHitScore) {
 				return false
 			}
-		case "documentSha256":
+		case 5:
+			// "documentSha256"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleRetrievalHitDocumentSHA256) {
-				return false
-			}
-		case "ingestion":
-			if !r.Known(&seen, 1<<5) || !checkIngestionManifest(r) {
 				return false
 			}
 		default:
@@ -4567,22 +4889,26 @@ func checkRetrievalIndexRequest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesRetrievalIndexRequest, -1); k != wire.End; k = r.Next(&namesRetrievalIndexRequest, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRetrievalIndexRequestCorpus) {
 				return false
 			}
-		case "source":
+		case 1:
+			// "ingestion"
+			if !r.Known(&seen, 1<<3) || !checkIngestionManifest(r) {
+				return false
+			}
+		case 2:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !checkSource(r) {
 				return false
 			}
-		case "chunks":
+		case 3:
+			// "chunks"
 			if !r.Known(&seen, 1<<2) || !checkRetrievalIndexRequestChunks(r) {
-				return false
-			}
-		case "ingestion":
-			if !r.Known(&seen, 1<<3) || !checkIngestionManifest(r) {
 				return false
 			}
 		default:
@@ -4618,34 +4944,41 @@ func checkRetrievalIndexResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesIngestResult, -1); k != wire.End; k = r.Next(&namesIngestResult, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRetrievalIndexResultCorpus) {
 				return false
 			}
-		case "sourceId":
+		case 1:
+			// "ingestion"
+			if !r.Known(&seen, 1<<6) || !checkIngestionManifest(r) {
+				return false
+			}
+		case 2:
+			// "sourceId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRetrievalIndexResultSourceID) {
 				return false
 			}
-		case "revision":
+		case 3:
+			// "revision"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRetrievalIndexResultRevision) {
 				return false
 			}
-		case "documentSha256":
+		case 4:
+			// "documentSha256"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleRetrievalIndexResultDocumentSHA256) {
 				return false
 			}
-		case "chunks":
+		case 5:
+			// "chunks"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleRetrievalIndexResultChunks) {
 				return false
 			}
-		case "status":
+		case 6:
+			// "status"
 			if !r.Known(&seen, 1<<5) || !checkIndexStatus(r) {
-				return false
-			}
-		case "ingestion":
-			if !r.Known(&seen, 1<<6) || !checkIngestionManifest(r) {
 				return false
 			}
 		default:
@@ -4681,21 +5014,25 @@ func checkRetrievalResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesRetrievalResult, -1); k != wire.End; k = r.Next(&namesRetrievalResult, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRetrievalResultCorpus) {
 				return false
 			}
-		case "index":
+		case 1:
+			// "index"
 			if !r.Known(&seen, 1<<1) || !checkIndexIdentity(r) {
 				return false
 			}
-		case "hits":
+		case 2:
+			// "hits"
 			if !r.Known(&seen, 1<<2) || !checkRetrievalResultHits(r) {
 				return false
 			}
-		case "truncated":
+		case 3:
+			// "truncated"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleRetrievalResultTruncated) {
 				return false
 			}
@@ -4732,29 +5069,35 @@ func checkRetrievalSearch(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesRetrievalSearch, -1); k != wire.End; k = r.Next(&namesRetrievalSearch, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRetrievalSearchCorpus) {
 				return false
 			}
-		case "query":
-			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRetrievalSearchQuery) {
-				return false
-			}
-		case "sourceIds":
+		case 1:
+			// "sourceIds"
 			if !r.Known(&seen, 1<<2) || !r.CheckTexts(&ruleRetrievalSearchSourceIDs, &ruleRetrievalSearchSourceIDsItem) {
 				return false
 			}
-		case "limit":
+		case 2:
+			// "query"
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRetrievalSearchQuery) {
+				return false
+			}
+		case 3:
+			// "limit"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRetrievalSearchLimit) {
 				return false
 			}
-		case "maxContextBytes":
+		case 4:
+			// "maxContextBytes"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleRetrievalSearchMaxContextBytes) {
 				return false
 			}
-		case "minScore":
+		case 5:
+			// "minScore"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleRetrievalSearchMinScore) {
 				return false
 			}
@@ -4791,17 +5134,20 @@ func checkRetryPolicy(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "maxAttempts":
+	for k := r.Next(&namesRetryPolicy, -1); k != wire.End; k = r.Next(&namesRetryPolicy, k) {
+		switch k {
+		case 0:
+			// "maxAttempts"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleRetryPolicyMaxAttempts) {
 				return false
 			}
-		case "baseDelayMs":
+		case 1:
+			// "baseDelayMs"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleRetryPolicyBaseDelayMs) {
 				return false
 			}
-		case "maxDelayMs":
+		case 2:
+			// "maxDelayMs"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleRetryPolicyMaxDelayMs) {
 				return false
 			}
@@ -4838,9 +5184,10 @@ func checkRevokeConnection(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesJobIdentity, -1); k != wire.End; k = r.Next(&namesJobIdentity, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRevokeConnectionID) {
 				return false
 			}
@@ -4877,9 +5224,10 @@ func checkRevokeConnectionResponse(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "revoked":
+	for k := r.Next(&namesRevokeConnectionResponse, -1); k != wire.End; k = r.Next(&namesRevokeConnectionResponse, k) {
+		switch k {
+		case 0:
+			// "revoked"
 			if !r.Known(&seen, 1<<0) || !r.CheckBool(&ruleRevokeConnectionResponseRevoked) {
 				return false
 			}
@@ -4913,30 +5261,36 @@ func checkRunCompleted(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunCompleted, -1); k != wire.End; k = r.Next(&namesRunCompleted, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunCompletedType, "run.completed") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "result":
-			if !r.Known(&seen, 1<<4) || !checkRunResult(r) {
+		case 4:
+			// "optional"
+			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
 				return false
 			}
-		case "optional":
-			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
+		case 5:
+			// "result"
+			if !r.Known(&seen, 1<<4) || !checkRunResult(r) {
 				return false
 			}
 		default:
@@ -5013,30 +5367,36 @@ func checkRunFailed(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunFailed, -1); k != wire.End; k = r.Next(&namesRunFailed, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !checkRunFailedType(r) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "error":
-			if !r.Known(&seen, 1<<4) || !checkErrorInfo(r) {
+		case 4:
+			// "optional"
+			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
 				return false
 			}
-		case "optional":
-			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
+		case 5:
+			// "error"
+			if !r.Known(&seen, 1<<4) || !checkErrorInfo(r) {
 				return false
 			}
 		default:
@@ -5092,30 +5452,36 @@ func checkRunProgress(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunProgress, -1); k != wire.End; k = r.Next(&namesRunProgress, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunProgressType, "run.progress") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "phase":
-			if !r.Known(&seen, 1<<4) || !checkRunProgressPhase(r) {
+		case 4:
+			// "optional"
+			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
 				return false
 			}
-		case "optional":
-			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
+		case 5:
+			// "phase"
+			if !r.Known(&seen, 1<<4) || !checkRunProgressPhase(r) {
 				return false
 			}
 		default:
@@ -5171,85 +5537,105 @@ func checkRunRequest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "provider":
+	for k := r.Next(&namesRunRequest, -1); k != wire.End; k = r.Next(&namesRunRequest, k) {
+		switch k {
+		case 0:
+			// "provider"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRunRequestProvider) {
 				return false
 			}
-		case "model":
+		case 1:
+			// "model"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunRequestModel) {
 				return false
 			}
-		case "input":
+		case 2:
+			// "input"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunRequestInput) {
 				return false
 			}
-		case "attachments":
+		case 3:
+			// "attachments"
 			if !r.Known(&seen, 1<<3) || !checkRunRequestAttachments(r) {
 				return false
 			}
-		case "retrieval":
+		case 4:
+			// "retrieval"
 			if !r.Known(&seen, 1<<4) || !checkRunRetrieval(r) {
 				return false
 			}
-		case "outputArtifact":
+		case 5:
+			// "outputArtifact"
 			if !r.Known(&seen, 1<<5) || !checkOutputArtifact(r) {
 				return false
 			}
-		case "idempotencyKey":
+		case 6:
+			// "idempotencyKey"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleRunRequestIdempotencyKey) {
 				return false
 			}
-		case "retry":
+		case 7:
+			// "retry"
 			if !r.Known(&seen, 1<<7) || !checkRetryPolicy(r) {
 				return false
 			}
-		case "instructions":
+		case 8:
+			// "instructions"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleRunRequestInstructions) {
 				return false
 			}
-		case "history":
+		case 9:
+			// "history"
 			if !r.Known(&seen, 1<<9) || !checkRunRequestHistory(r) {
 				return false
 			}
-		case "session":
+		case 10:
+			// "session"
 			if !r.Known(&seen, 1<<10) || !checkSessionHandle(r) {
 				return false
 			}
-		case "approvals":
+		case 11:
+			// "approvals"
 			if !r.Known(&seen, 1<<11) || !checkApprovalPolicy(r) {
 				return false
 			}
-		case "applicationTools":
+		case 12:
+			// "applicationTools"
 			if !r.Known(&seen, 1<<12) || !checkRunRequestApplicationTools(r) {
 				return false
 			}
-		case "tools":
+		case 13:
+			// "tools"
 			if !r.Known(&seen, 1<<13) || !r.CheckTexts(&ruleRunRequestTools, &ruleRunRequestToolsItem) {
 				return false
 			}
-		case "requiredCapabilities":
+		case 14:
+			// "requiredCapabilities"
 			if !r.Known(&seen, 1<<14) || !r.CheckTexts(&ruleRunRequestRequiredCapabilities, &ruleRunRequestRequiredCapabilitiesItem) {
 				return false
 			}
-		case "maxSteps":
+		case 15:
+			// "maxSteps"
 			if !r.Known(&seen, 1<<15) || !r.CheckNumber(&ruleRunRequestMaxSteps) {
 				return false
 			}
-		case "maxOutputTokens":
+		case 16:
+			// "maxOutputTokens"
 			if !r.Known(&seen, 1<<16) || !r.CheckNumber(&ruleRunRequestMaxOutputTokens) {
 				return false
 			}
-		case "idleTimeoutMs":
+		case 17:
+			// "idleTimeoutMs"
 			if !r.Known(&seen, 1<<17) || !r.CheckNumber(&ruleRunRequestIdleTimeoutMs) {
 				return false
 			}
-		case "outputSchema":
+		case 18:
+			// "outputSchema"
 			if !r.Known(&seen, 1<<18) || !r.CheckKind(wire.KindObject, &ruleRunRequestOutputSchema) {
 				return false
 			}
-		case "metadata":
+		case 19:
+			// "metadata"
 			if !r.Known(&seen, 1<<19) || !checkRunRequestMetadata(r) {
 				return false
 			}
@@ -5286,54 +5672,66 @@ func checkRunResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
-			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRunResultRunID) {
-				return false
-			}
-		case "provider":
-			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunResultProvider) {
-				return false
-			}
-		case "model":
-			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunResultModel) {
-				return false
-			}
-		case "text":
-			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleRunResultText) {
-				return false
-			}
-		case "usage":
-			if !r.Known(&seen, 1<<4) || !checkUsage(r) {
-				return false
-			}
-		case "steps":
-			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleRunResultSteps) {
-				return false
-			}
-		case "finishReason":
-			if !r.Known(&seen, 1<<6) || !checkFinishReason(r) {
-				return false
-			}
-		case "session":
+	for k := r.Next(&namesRunResult, -1); k != wire.End; k = r.Next(&namesRunResult, k) {
+		switch k {
+		case 0:
+			// "session"
 			if !r.Known(&seen, 1<<7) || !checkSessionInfo(r) {
 				return false
 			}
-		case "output":
+		case 1:
+			// "runId"
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRunResultRunID) {
+				return false
+			}
+		case 2:
+			// "provider"
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunResultProvider) {
+				return false
+			}
+		case 3:
+			// "model"
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunResultModel) {
+				return false
+			}
+		case 4:
+			// "text"
+			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleRunResultText) {
+				return false
+			}
+		case 5:
+			// "output"
 			if !r.Known(&seen, 1<<8) || !r.Skip() {
 				return false
 			}
-		case "sources":
+		case 6:
+			// "sources"
 			if !r.Known(&seen, 1<<9) || !checkRunResultSources(r) {
 				return false
 			}
-		case "artifacts":
+		case 7:
+			// "artifacts"
 			if !r.Known(&seen, 1<<10) || !checkRunResultArtifacts(r) {
 				return false
 			}
-		case "retrieval":
+		case 8:
+			// "retrieval"
 			if !r.Known(&seen, 1<<11) || !checkRetrievalResult(r) {
+				return false
+			}
+		case 9:
+			// "usage"
+			if !r.Known(&seen, 1<<4) || !checkUsage(r) {
+				return false
+			}
+		case 10:
+			// "steps"
+			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleRunResultSteps) {
+				return false
+			}
+		case 11:
+			// "finishReason"
+			if !r.Known(&seen, 1<<6) || !checkFinishReason(r) {
 				return false
 			}
 		default:
@@ -5366,29 +5764,35 @@ func checkRunRetrieval(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "corpus":
+	for k := r.Next(&namesRetrievalSearch, -1); k != wire.End; k = r.Next(&namesRetrievalSearch, k) {
+		switch k {
+		case 0:
+			// "corpus"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRunRetrievalCorpus) {
 				return false
 			}
-		case "sourceIds":
+		case 1:
+			// "sourceIds"
 			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleRunRetrievalSourceIDs, &ruleRunRetrievalSourceIDsItem) {
 				return false
 			}
-		case "query":
+		case 2:
+			// "query"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunRetrievalQuery) {
 				return false
 			}
-		case "limit":
+		case 3:
+			// "limit"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunRetrievalLimit) {
 				return false
 			}
-		case "maxContextBytes":
+		case 4:
+			// "maxContextBytes"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleRunRetrievalMaxContextBytes) {
 				return false
 			}
-		case "minScore":
+		case 5:
+			// "minScore"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleRunRetrievalMinScore) {
 				return false
 			}
@@ -5425,34 +5829,41 @@ func checkRunStarted(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunStarted, -1); k != wire.End; k = r.Next(&namesRunStarted, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunStartedType, "run.started") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "provider":
+		case 4:
+			// "optional"
+			if !r.Known(&seen, 1<<6) || !r.CheckBool(&ruleApprovalRequestedOptional) {
+				return false
+			}
+		case 5:
+			// "provider"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleRunStartedProvider) {
 				return false
 			}
-		case "model":
+		case 6:
+			// "model"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleRunStartedModel) {
-				return false
-			}
-		case "optional":
-			if !r.Known(&seen, 1<<6) || !r.CheckBool(&ruleApprovalRequestedOptional) {
 				return false
 			}
 		default:
@@ -5507,25 +5918,30 @@ func checkSessionCreate(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "provider":
+	for k := r.Next(&namesSessionCreate, -1); k != wire.End; k = r.Next(&namesSessionCreate, k) {
+		switch k {
+		case 0:
+			// "provider"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSessionCreateProvider) {
 				return false
 			}
-		case "model":
+		case 1:
+			// "model"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleSessionCreateModel) {
 				return false
 			}
-		case "mode":
+		case 2:
+			// "mode"
 			if !r.Known(&seen, 1<<2) || !checkSessionMode(r) {
 				return false
 			}
-		case "history":
+		case 3:
+			// "history"
 			if !r.Known(&seen, 1<<3) || !checkSessionCreateHistory(r) {
 				return false
 			}
-		case "instructions":
+		case 4:
+			// "instructions"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleSessionCreateInstructions) {
 				return false
 			}
@@ -5562,13 +5978,15 @@ func checkSessionDeleteResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesSessionDeleteResult, -1); k != wire.End; k = r.Next(&namesSessionDeleteResult, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSessionDeleteResultID) {
 				return false
 			}
-		case "deleted":
+		case 1:
+			// "deleted"
 			if !r.Known(&seen, 1<<1) || !r.CheckTrue(&ruleSessionDeleteResultDeleted, true) {
 				return false
 			}
@@ -5602,13 +6020,15 @@ func checkSessionHandle(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesSessionHandle, -1); k != wire.End; k = r.Next(&namesSessionHandle, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSessionHandleID) {
 				return false
 			}
-		case "revision":
+		case 1:
+			// "revision"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleSessionHandleRevision) {
 				return false
 			}
@@ -5645,9 +6065,10 @@ func checkSessionIdentity(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesJobIdentity, -1); k != wire.End; k = r.Next(&namesJobIdentity, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSessionIdentityID) {
 				return false
 			}
@@ -5684,41 +6105,50 @@ func checkSessionInfo(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesSessionInfo, -1); k != wire.End; k = r.Next(&namesSessionInfo, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSessionInfoID) {
 				return false
 			}
-		case "revision":
+		case 1:
+			// "revision"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleSessionInfoRevision) {
 				return false
 			}
-		case "provider":
+		case 2:
+			// "provider"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleSessionInfoProvider) {
 				return false
 			}
-		case "model":
+		case 3:
+			// "model"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleSessionInfoModel) {
 				return false
 			}
-		case "mode":
+		case 4:
+			// "mode"
 			if !r.Known(&seen, 1<<4) || !checkSessionMode(r) {
 				return false
 			}
-		case "state":
+		case 5:
+			// "state"
 			if !r.Known(&seen, 1<<5) || !checkSessionState(r) {
 				return false
 			}
-		case "createdAt":
+		case 6:
+			// "createdAt"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleSessionInfoCreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 7:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleSessionInfoUpdatedAt) {
 				return false
 			}
-		case "expiresAt":
+		case 8:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleSessionInfoExpiresAt) {
 				return false
 			}
@@ -5792,17 +6222,20 @@ func checkSessionSnapshot(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "session":
+	for k := r.Next(&namesSessionSnapshot, -1); k != wire.End; k = r.Next(&namesSessionSnapshot, k) {
+		switch k {
+		case 0:
+			// "session"
 			if !r.Known(&seen, 1<<0) || !checkSessionInfo(r) {
 				return false
 			}
-		case "history":
+		case 1:
+			// "history"
 			if !r.Known(&seen, 1<<1) || !checkSessionSnapshotHistory(r) {
 				return false
 			}
-		case "instructions":
+		case 2:
+			// "instructions"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleSessionSnapshotInstructions) {
 				return false
 			}
@@ -5856,17 +6289,20 @@ func checkSetupAccount(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "email":
+	for k := r.Next(&namesSetupAccount, -1); k != wire.End; k = r.Next(&namesSetupAccount, k) {
+		switch k {
+		case 0:
+			// "email"
 			if !r.Known(&seen, 1<<0) || !checkSetupAccountEmail(r) {
 				return false
 			}
-		case "plan":
+		case 1:
+			// "plan"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleSetupAccountPlan) {
 				return false
 			}
-		case "providerAccountId":
+		case 2:
+			// "providerAccountId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleSetupAccountProviderAccountID) {
 				return false
 			}
@@ -5900,57 +6336,70 @@ func checkSetupAttempt(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesSetupAttempt, -1); k != wire.End; k = r.Next(&namesSetupAttempt, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSetupAttemptID) {
 				return false
 			}
-		case "providerId":
+		case 1:
+			// "providerId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleSetupAttemptProviderID) {
 				return false
 			}
-		case "accountId":
+		case 2:
+			// "accountId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleSetupAttemptAccountID) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleSetupAttemptName) {
 				return false
 			}
-		case "revision":
+		case 4:
+			// "revision"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleSetupAttemptRevision) {
 				return false
 			}
-		case "method":
+		case 5:
+			// "method"
 			if !r.Known(&seen, 1<<5) || !r.CheckConstText(&ruleSetupAttemptMethod, "codex-device") {
 				return false
 			}
-		case "phase":
+		case 6:
+			// "phase"
 			if !r.Known(&seen, 1<<6) || !checkSetupPhase(r) {
 				return false
 			}
-		case "createdAt":
+		case 7:
+			// "createdAt"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleSetupAttemptCreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 8:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleSetupAttemptUpdatedAt) {
 				return false
 			}
-		case "expiresAt":
+		case 9:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<9) || !r.CheckText(&ruleSetupAttemptExpiresAt) {
 				return false
 			}
-		case "interaction":
+		case 10:
+			// "interaction"
 			if !r.Known(&seen, 1<<10) || !checkSetupInteraction(r) {
 				return false
 			}
-		case "account":
+		case 11:
+			// "account"
 			if !r.Known(&seen, 1<<11) || !checkSetupAccount(r) {
 				return false
 			}
-		case "error":
+		case 12:
+			// "error"
 			if !r.Known(&seen, 1<<12) || !checkSetupError(r) {
 				return false
 			}
@@ -5984,13 +6433,15 @@ func checkSetupError(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesSetupError, -1); k != wire.End; k = r.Next(&namesSetupError, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSetupErrorCode) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleSetupErrorMessage) {
 				return false
 			}
@@ -6024,17 +6475,20 @@ func checkSetupInteraction(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesSetupInteraction, -1); k != wire.End; k = r.Next(&namesSetupInteraction, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleSetupInteractionType, "device-code") {
 				return false
 			}
-		case "verificationUrl":
+		case 1:
+			// "verificationUrl"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleSetupInteractionVerificationURL, "https://auth.openai.com/codex/device") {
 				return false
 			}
-		case "userCode":
+		case 2:
+			// "userCode"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleSetupInteractionUserCode) {
 				return false
 			}
@@ -6088,41 +6542,50 @@ func checkSetupProvider(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesSetupProvider, -1); k != wire.End; k = r.Next(&namesSetupProvider, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSetupProviderID) {
 				return false
 			}
-		case "accountId":
-			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleSetupProviderAccountID) {
-				return false
-			}
-		case "kind":
-			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleSetupProviderKind, "codex") {
-				return false
-			}
-		case "enabled":
+		case 1:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleSetupProviderEnabled) {
 				return false
 			}
-		case "name":
+		case 2:
+			// "accountId"
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleSetupProviderAccountID) {
+				return false
+			}
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleSetupProviderName) {
 				return false
 			}
-		case "models":
+		case 4:
+			// "models"
 			if !r.Known(&seen, 1<<5) || !r.CheckTexts(&ruleSetupProviderModels, &ruleSetupProviderModelsItem) {
 				return false
 			}
-		case "binary":
+		case 5:
+			// "kind"
+			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleSetupProviderKind, "codex") {
+				return false
+			}
+		case 6:
+			// "binary"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleSetupProviderBinary) {
 				return false
 			}
-		case "reasoningEffort":
+		case 7:
+			// "reasoningEffort"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleSetupProviderReasoningEffort) {
 				return false
 			}
-		case "applicationTools":
+		case 8:
+			// "applicationTools"
 			if !r.Known(&seen, 1<<8) || !r.CheckConstText(&ruleSetupProviderApplicationTools, "mcp") {
 				return false
 			}
@@ -6159,25 +6622,30 @@ func checkSource(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesSource, -1); k != wire.End; k = r.Next(&namesSource, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSourceID) {
 				return false
 			}
-		case "revision":
+		case 1:
+			// "revision"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleSourceRevision) {
 				return false
 			}
-		case "title":
+		case 2:
+			// "title"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleSourceTitle) {
 				return false
 			}
-		case "uri":
+		case 3:
+			// "uri"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleSourceURI) {
 				return false
 			}
-		case "location":
+		case 4:
+			// "location"
 			if !r.Known(&seen, 1<<4) || !checkSourceLocation(r) {
 				return false
 			}
@@ -6213,37 +6681,45 @@ func checkSourceLocation(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "documentId":
+	for k := r.Next(&namesSourceLocation, -1); k != wire.End; k = r.Next(&namesSourceLocation, k) {
+		switch k {
+		case 0:
+			// "documentId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSourceLocationDocumentID) {
 				return false
 			}
-		case "page":
+		case 1:
+			// "page"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleSourceLocationPage) {
 				return false
 			}
-		case "pageEnd":
+		case 2:
+			// "pageEnd"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleSourceLocationPageEnd) {
 				return false
 			}
-		case "startLine":
+		case 3:
+			// "startLine"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleSourceLocationStartLine) {
 				return false
 			}
-		case "endLine":
+		case 4:
+			// "endLine"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleSourceLocationEndLine) {
 				return false
 			}
-		case "section":
+		case 5:
+			// "section"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleSourceLocationSection) {
 				return false
 			}
-		case "threadId":
+		case 6:
+			// "threadId"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleSourceLocationThreadID) {
 				return false
 			}
-		case "messageId":
+		case 7:
+			// "messageId"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleSourceLocationMessageID) {
 				return false
 			}
@@ -6277,21 +6753,25 @@ func checkStartSetup(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "action":
+	for k := r.Next(&namesStartSetup, -1); k != wire.End; k = r.Next(&namesStartSetup, k) {
+		switch k {
+		case 0:
+			// "action"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleStartSetupAction, "start") {
 				return false
 			}
-		case "revision":
+		case 1:
+			// "revision"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleStartSetupRevision) {
 				return false
 			}
-		case "method":
+		case 2:
+			// "method"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleStartSetupMethod, "codex-device") {
 				return false
 			}
-		case "provider":
+		case 3:
+			// "provider"
 			if !r.Known(&seen, 1<<3) || !checkSetupProvider(r) {
 				return false
 			}
@@ -6328,30 +6808,36 @@ func checkStepStarted(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesStepStarted, -1); k != wire.End; k = r.Next(&namesStepStarted, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleStepStartedType, "step.started") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "step":
-			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleStepStartedStep) {
+		case 4:
+			// "optional"
+			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
 				return false
 			}
-		case "optional":
-			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
+		case 5:
+			// "step"
+			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleStepStartedStep) {
 				return false
 			}
 		default:
@@ -6387,30 +6873,36 @@ func checkTextDelta(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesTextDelta, -1); k != wire.End; k = r.Next(&namesTextDelta, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleTextDeltaType, "text.delta") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "text":
-			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleTextDeltaText) {
+		case 4:
+			// "optional"
+			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
 				return false
 			}
-		case "optional":
-			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
+		case 5:
+			// "text"
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleTextDeltaText) {
 				return false
 			}
 		default:
@@ -6446,21 +6938,25 @@ func checkTextDocument(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesTextDocument, -1); k != wire.End; k = r.Next(&namesTextDocument, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleTextDocumentType, "text") {
 				return false
 			}
-		case "source":
+		case 1:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !checkSource(r) {
 				return false
 			}
-		case "mediaType":
+		case 2:
+			// "mediaType"
 			if !r.Known(&seen, 1<<2) || !checkTextDocumentMediaType(r) {
 				return false
 			}
-		case "text":
+		case 3:
+			// "text"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleTextDocumentText) {
 				return false
 			}
@@ -6517,17 +7013,20 @@ func checkToolCall(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesCalledTool, -1); k != wire.End; k = r.Next(&namesCalledTool, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleToolCallID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolCallName) {
 				return false
 			}
-		case "arguments":
+		case 2:
+			// "arguments"
 			if !r.Known(&seen, 1<<2) || !checkToolCallArguments(r) {
 				return false
 			}
@@ -6561,30 +7060,36 @@ func checkToolCalled(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesToolCalled, -1); k != wire.End; k = r.Next(&namesToolCalled, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolCalledType, "tool.called") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "call":
-			if !r.Known(&seen, 1<<4) || !checkCalledTool(r) {
+		case 4:
+			// "optional"
+			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
 				return false
 			}
-		case "optional":
-			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
+		case 5:
+			// "call"
+			if !r.Known(&seen, 1<<4) || !checkCalledTool(r) {
 				return false
 			}
 		default:
@@ -6620,34 +7125,41 @@ func checkToolCompleted(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesToolCompleted, -1); k != wire.End; k = r.Next(&namesToolCompleted, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolCompletedType, "tool.completed") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "callId":
+		case 4:
+			// "optional"
+			if !r.Known(&seen, 1<<6) || !r.CheckBool(&ruleApprovalRequestedOptional) {
+				return false
+			}
+		case 5:
+			// "callId"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleToolCompletedCallID) {
 				return false
 			}
-		case "output":
+		case 6:
+			// "output"
 			if !r.Known(&seen, 1<<5) || !r.Skip() {
-				return false
-			}
-		case "optional":
-			if !r.Known(&seen, 1<<6) || !r.CheckBool(&ruleApprovalRequestedOptional) {
 				return false
 			}
 		default:
@@ -6683,21 +7195,25 @@ func checkToolExecutionFailure(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "executionId":
+	for k := r.Next(&namesToolExecutionFailure, -1); k != wire.End; k = r.Next(&namesToolExecutionFailure, k) {
+		switch k {
+		case 0:
+			// "executionId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleToolExecutionFailureExecutionID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolExecutionFailureRunID) {
 				return false
 			}
-		case "callId":
+		case 2:
+			// "callId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleToolExecutionFailureCallID) {
 				return false
 			}
-		case "error":
+		case 3:
+			// "error"
 			if !r.Known(&seen, 1<<3) || !r.CheckConstText(&ruleToolExecutionFailureError, "APPLICATION_TOOL_FAILED") {
 				return false
 			}
@@ -6734,17 +7250,20 @@ func checkToolExecutionIdentity(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "executionId":
+	for k := r.Next(&namesToolExecutionIdentity, -1); k != wire.End; k = r.Next(&namesToolExecutionIdentity, k) {
+		switch k {
+		case 0:
+			// "executionId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleToolExecutionIdentityExecutionID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolExecutionIdentityRunID) {
 				return false
 			}
-		case "callId":
+		case 2:
+			// "callId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleToolExecutionIdentityCallID) {
 				return false
 			}
@@ -6781,21 +7300,25 @@ func checkToolExecutionOutput(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "executionId":
+	for k := r.Next(&namesToolExecutionOutput, -1); k != wire.End; k = r.Next(&namesToolExecutionOutput, k) {
+		switch k {
+		case 0:
+			// "executionId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleToolExecutionOutputExecutionID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolExecutionOutputRunID) {
 				return false
 			}
-		case "callId":
+		case 2:
+			// "callId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleToolExecutionOutputCallID) {
 				return false
 			}
-		case "output":
+		case 3:
+			// "output"
 			if !r.Known(&seen, 1<<3) || !checkJSONValue(r) {
 				return false
 			}
@@ -6832,21 +7355,25 @@ func checkToolExecutionReceipt(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "executionId":
+	for k := r.Next(&namesToolExecutionReceipt, -1); k != wire.End; k = r.Next(&namesToolExecutionReceipt, k) {
+		switch k {
+		case 0:
+			// "executionId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleToolExecutionReceiptExecutionID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolExecutionReceiptRunID) {
 				return false
 			}
-		case "callId":
+		case 2:
+			// "callId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleToolExecutionReceiptCallID) {
 				return false
 			}
-		case "status":
+		case 3:
+			// "status"
 			if !r.Known(&seen, 1<<3) || !checkToolExecutionReceiptStatus(r) {
 				return false
 			}
@@ -6900,17 +7427,20 @@ func checkToolExecutionRequest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "executionId":
+	for k := r.Next(&namesToolExecutionRequest, -1); k != wire.End; k = r.Next(&namesToolExecutionRequest, k) {
+		switch k {
+		case 0:
+			// "executionId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleToolExecutionRequestExecutionID) {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolExecutionRequestRunID) {
 				return false
 			}
-		case "call":
+		case 2:
+			// "call"
 			if !r.Known(&seen, 1<<2) || !checkToolCall(r) {
 				return false
 			}
@@ -6944,30 +7474,36 @@ func checkToolExecutionRequested(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesToolExecutionRequested, -1); k != wire.End; k = r.Next(&namesToolExecutionRequested, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolExecutionRequestedType, "tool.execution.requested") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "execution":
-			if !r.Known(&seen, 1<<4) || !checkToolExecutionRequest(r) {
+		case 4:
+			// "optional"
+			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
 				return false
 			}
-		case "optional":
-			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleApprovalRequestedOptional) {
+		case 5:
+			// "execution"
+			if !r.Known(&seen, 1<<4) || !checkToolExecutionRequest(r) {
 				return false
 			}
 		default:
@@ -7021,29 +7557,35 @@ func checkUsage(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "inputTokens":
+	for k := r.Next(&namesUsage, -1); k != wire.End; k = r.Next(&namesUsage, k) {
+		switch k {
+		case 0:
+			// "inputTokens"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleUsageInputTokens) {
 				return false
 			}
-		case "outputTokens":
+		case 1:
+			// "outputTokens"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleUsageOutputTokens) {
 				return false
 			}
-		case "cachedInputTokens":
+		case 2:
+			// "cachedInputTokens"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleUsageCachedInputTokens) {
 				return false
 			}
-		case "reasoningTokens":
+		case 3:
+			// "reasoningTokens"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleUsageReasoningTokens) {
 				return false
 			}
-		case "costUsd":
+		case 4:
+			// "costUsd"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleUsageCostUSD) {
 				return false
 			}
-		case "apiEquivalentCostUsd":
+		case 5:
+			// "apiEquivalentCostUsd"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleUsageAPIEquivalentCostUSD) {
 				return false
 			}
@@ -7074,34 +7616,41 @@ func checkUsageReported(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesUsageReported, -1); k != wire.End; k = r.Next(&namesUsageReported, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUsageReportedType, "usage.reported") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalRequestedRunID) {
 				return false
 			}
-		case "sequence":
+		case 2:
+			// "sequence"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleApprovalRequestedSequence) {
 				return false
 			}
-		case "timestamp":
+		case 3:
+			// "timestamp"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleApprovalRequestedTimestamp) {
 				return false
 			}
-		case "step":
+		case 4:
+			// "optional"
+			if !r.Known(&seen, 1<<6) || !r.CheckBool(&ruleApprovalRequestedOptional) {
+				return false
+			}
+		case 5:
+			// "step"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleUsageReportedStep) {
 				return false
 			}
-		case "usage":
+		case 6:
+			// "usage"
 			if !r.Known(&seen, 1<<5) || !checkUsage(r) {
-				return false
-			}
-		case "optional":
-			if !r.Known(&seen, 1<<6) || !r.CheckBool(&ruleApprovalRequestedOptional) {
 				return false
 			}
 		default:

@@ -24,9 +24,10 @@ func readAPIConfig(r *wire.Reader, v *APIConfig) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "baseUrl":
+	for k := r.Next(&namesAPIConfig, -1); k != wire.End; k = r.Next(&namesAPIConfig, k) {
+		switch k {
+		case 0:
+			// "baseUrl"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -34,7 +35,8 @@ func readAPIConfig(r *wire.Reader, v *APIConfig) bool {
 			if !r.ReadText(&ruleAPIConfigBaseURL, &v.BaseURL.Value) {
 				return false
 			}
-		case "defaultModel":
+		case 1:
+			// "defaultModel"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -72,25 +74,30 @@ func readAgent(r *wire.Reader, v *Agent) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAgent, -1); k != wire.End; k = r.Next(&namesAgent, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAgentID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAgentName, &v.Name) {
 				return false
 			}
-		case "avatar":
+		case 2:
+			// "avatar"
 			if !r.Known(&seen, 1<<2) || !readAvatar(r, &v.Avatar) {
 				return false
 			}
-		case "connectionId":
+		case 3:
+			// "connectionId"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleAgentConnectionID, &v.ConnectionID) {
 				return false
 			}
-		case "model":
+		case 4:
+			// "model"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -109,39 +116,48 @@ func readAgent(r *wire.Reader, v *Agent) bool {
 					return false
 				}
 			}
-		case "role":
+		case 5:
+			// "role"
 			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleAgentRole, &v.Role) {
 				return false
 			}
-		case "params":
+		case 6:
+			// "params"
 			if !r.Known(&seen, 1<<6) || !readAgentParams(r, &v.Params) {
 				return false
 			}
-		case "toolServerIds":
+		case 7:
+			// "toolServerIds"
 			if !r.Known(&seen, 1<<7) || !r.ReadTexts(&ruleAgentToolServerIDs, &ruleAgentToolServerIDsItem, &v.ToolServerIDs) {
 				return false
 			}
-		case "roots":
+		case 8:
+			// "roots"
 			if !r.Known(&seen, 1<<8) || !readAgentRoots(r, &v.Roots) {
 				return false
 			}
-		case "permissionPolicy":
+		case 9:
+			// "permissionPolicy"
 			if !r.Known(&seen, 1<<9) || !readPermissionPolicy(r, &v.PermissionPolicy) {
 				return false
 			}
-		case "fallbackConnectionIds":
+		case 10:
+			// "fallbackConnectionIds"
 			if !r.Known(&seen, 1<<10) || !r.ReadTexts(&ruleAgentFallbackConnectionIDs, &ruleAgentFallbackConnectionIDsItem, &v.FallbackConnectionIDs) {
 				return false
 			}
-		case "tags":
+		case 11:
+			// "tags"
 			if !r.Known(&seen, 1<<11) || !r.ReadTexts(&ruleAgentTags, &ruleAgentTagsItem, &v.Tags) {
 				return false
 			}
-		case "createdAt":
+		case 12:
+			// "createdAt"
 			if !r.Known(&seen, 1<<12) || !r.ReadText(&ruleAgentCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 13:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<13) || !r.ReadText(&ruleAgentUpdatedAt, &v.UpdatedAt) {
 				return false
 			}
@@ -177,9 +193,10 @@ func readAgentParams(r *wire.Reader, v *AgentParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "temperature":
+	for k := r.Next(&namesAgentParams, -1); k != wire.End; k = r.Next(&namesAgentParams, k) {
+		switch k {
+		case 0:
+			// "temperature"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -187,7 +204,8 @@ func readAgentParams(r *wire.Reader, v *AgentParams) bool {
 			if !r.ReadFloat(&ruleAgentParamsTemperature, &v.Temperature.Value) {
 				return false
 			}
-		case "maxTokens":
+		case 1:
+			// "maxTokens"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -195,7 +213,8 @@ func readAgentParams(r *wire.Reader, v *AgentParams) bool {
 			if !r.ReadInt(&ruleAgentParamsMaxTokens, &v.MaxTokens.Value) {
 				return false
 			}
-		case "topP":
+		case 2:
+			// "topP"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -203,7 +222,8 @@ func readAgentParams(r *wire.Reader, v *AgentParams) bool {
 			if !r.ReadFloat(&ruleAgentParamsTopP, &v.TopP.Value) {
 				return false
 			}
-		case "maxToolIterations":
+		case 3:
+			// "maxToolIterations"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -241,17 +261,20 @@ func readAnthropicConnection(r *wire.Reader, v *AnthropicConnection) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAnthropicConnectionID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAnthropicConnectionName, &v.Name) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -270,27 +293,33 @@ func readAnthropicConnection(r *wire.Reader, v *AnthropicConnection) bool {
 					return false
 				}
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleAnthropicConnectionEnabled, &v.Enabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleAnthropicConnectionCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleAnthropicConnectionUpdatedAt, &v.UpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleAnthropicConnectionKind, "api") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleAnthropicConnectionProvider, "anthropic") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !readAPIConfig(r, &v.Config) {
 				return false
 			}
@@ -327,17 +356,20 @@ func readAppError(r *wire.Reader, v *AppError) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesAppError, -1); k != wire.End; k = r.Next(&namesAppError, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !readErrorCode(r, &v.Code) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAppErrorMessage, &v.Message) {
 				return false
 			}
-		case "retryable":
+		case 2:
+			// "retryable"
 			if !r.Known(&seen, 1<<2) || !r.ReadBool(&ruleAppErrorRetryable, &v.Retryable) {
 				return false
 			}
@@ -374,13 +406,15 @@ func readAvatar(r *wire.Reader, v *Avatar) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "color":
+	for k := r.Next(&namesAvatar, -1); k != wire.End; k = r.Next(&namesAvatar, k) {
+		switch k {
+		case 0:
+			// "color"
 			if !r.Known(&seen, 1<<0) || !readAvatarColor(r, &v.Color) {
 				return false
 			}
-		case "emoji":
+		case 1:
+			// "emoji"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -445,17 +479,20 @@ func readBase64Source(r *wire.Reader, v *Base64Source) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesBase64Source, -1); k != wire.End; k = r.Next(&namesBase64Source, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleBase64SourceKind, "base64") {
 				return false
 			}
-		case "mediaType":
+		case 1:
+			// "mediaType"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleBase64SourceMediaType, &v.MediaType) {
 				return false
 			}
-		case "data":
+		case 2:
+			// "data"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleBase64SourceData, &v.Data) {
 				return false
 			}
@@ -555,9 +592,10 @@ func readCLIConfig(r *wire.Reader, v *CLIConfig) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "binaryPath":
+	for k := r.Next(&namesCLIConfig, -1); k != wire.End; k = r.Next(&namesCLIConfig, k) {
+		switch k {
+		case 0:
+			// "binaryPath"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -565,11 +603,13 @@ func readCLIConfig(r *wire.Reader, v *CLIConfig) bool {
 			if !r.ReadText(&ruleCLIConfigBinaryPath, &v.BinaryPath.Value) {
 				return false
 			}
-		case "extraArgs":
+		case 1:
+			// "extraArgs"
 			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleCLIConfigExtraArgs, &ruleCLIConfigExtraArgsItem, &v.ExtraArgs) {
 				return false
 			}
-		case "defaultModel":
+		case 2:
+			// "defaultModel"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -577,7 +617,8 @@ func readCLIConfig(r *wire.Reader, v *CLIConfig) bool {
 			if !r.ReadText(&ruleCLIConfigDefaultModel, &v.DefaultModel.Value) {
 				return false
 			}
-		case "workingDirectory":
+		case 3:
+			// "workingDirectory"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -615,21 +656,25 @@ func readCLIDetect(r *wire.Reader, v *CLIDetect) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesCLIDetect, -1); k != wire.End; k = r.Next(&namesCLIDetect, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleCLIDetectID, &v.ID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleCLIDetectType, "cli.detect") {
 				return false
 			}
-		case "provider":
+		case 2:
+			// "provider"
 			if !r.Known(&seen, 1<<2) || !readProvider(r, &v.Provider) {
 				return false
 			}
-		case "binaryPath":
+		case 3:
+			// "binaryPath"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -670,17 +715,20 @@ func readClaudeCodeConnection(r *wire.Reader, v *ClaudeCodeConnection) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleClaudeCodeConnectionID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleClaudeCodeConnectionName, &v.Name) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -699,27 +747,33 @@ func readClaudeCodeConnection(r *wire.Reader, v *ClaudeCodeConnection) bool {
 					return false
 				}
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleClaudeCodeConnectionEnabled, &v.Enabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleClaudeCodeConnectionCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleClaudeCodeConnectionUpdatedAt, &v.UpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleClaudeCodeConnectionKind, "cli") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleClaudeCodeConnectionProvider, "claude-code") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !readCLIConfig(r, &v.Config) {
 				return false
 			}
@@ -755,9 +809,10 @@ func readCodexConfig(r *wire.Reader, v *CodexConfig) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "binaryPath":
+	for k := r.Next(&namesCodexConfig, -1); k != wire.End; k = r.Next(&namesCodexConfig, k) {
+		switch k {
+		case 0:
+			// "binaryPath"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -765,11 +820,13 @@ func readCodexConfig(r *wire.Reader, v *CodexConfig) bool {
 			if !r.ReadText(&ruleCodexConfigBinaryPath, &v.BinaryPath.Value) {
 				return false
 			}
-		case "extraArgs":
+		case 1:
+			// "extraArgs"
 			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleCodexConfigExtraArgs, &ruleCodexConfigExtraArgsItem, &v.ExtraArgs) {
 				return false
 			}
-		case "defaultModel":
+		case 2:
+			// "defaultModel"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -777,7 +834,8 @@ func readCodexConfig(r *wire.Reader, v *CodexConfig) bool {
 			if !r.ReadText(&ruleCodexConfigDefaultModel, &v.DefaultModel.Value) {
 				return false
 			}
-		case "workingDirectory":
+		case 3:
+			// "workingDirectory"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -785,7 +843,8 @@ func readCodexConfig(r *wire.Reader, v *CodexConfig) bool {
 			if !r.ReadText(&ruleCodexConfigWorkingDirectory, &v.WorkingDirectory.Value) {
 				return false
 			}
-		case "sandbox":
+		case 4:
+			// "sandbox"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -823,17 +882,20 @@ func readCodexConnection(r *wire.Reader, v *CodexConnection) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleCodexConnectionID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleCodexConnectionName, &v.Name) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -852,27 +914,33 @@ func readCodexConnection(r *wire.Reader, v *CodexConnection) bool {
 					return false
 				}
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleCodexConnectionEnabled, &v.Enabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleCodexConnectionCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleCodexConnectionUpdatedAt, &v.UpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleCodexConnectionKind, "cli") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleCodexConnectionProvider, "codex") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !readCodexConfig(r, &v.Config) {
 				return false
 			}
@@ -957,21 +1025,25 @@ func readConnectionListModels(r *wire.Reader, v *ConnectionListModels) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesConnectionListModels, -1); k != wire.End; k = r.Next(&namesConnectionListModels, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleConnectionListModelsID, &v.ID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleConnectionListModelsType, "connection.listModels") {
 				return false
 			}
-		case "connection":
+		case 2:
+			// "connection"
 			if !r.Known(&seen, 1<<2) || !readConnection(r, &v.Connection) {
 				return false
 			}
-		case "secret":
+		case 3:
+			// "secret"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -1012,21 +1084,25 @@ func readConnectionTest(r *wire.Reader, v *ConnectionTest) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesConnectionListModels, -1); k != wire.End; k = r.Next(&namesConnectionListModels, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleConnectionTestID, &v.ID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleConnectionTestType, "connection.test") {
 				return false
 			}
-		case "connection":
+		case 2:
+			// "connection"
 			if !r.Known(&seen, 1<<2) || !readConnection(r, &v.Connection) {
 				return false
 			}
-		case "secret":
+		case 3:
+			// "secret"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -1067,13 +1143,15 @@ func readConnectionTestFailed(r *wire.Reader, v *ConnectionTestFailed) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesConnectionTestFailed, -1); k != wire.End; k = r.Next(&namesConnectionTestFailed, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleConnectionTestFailedOK, false) {
 				return false
 			}
-		case "error":
+		case 1:
+			// "error"
 			if !r.Known(&seen, 1<<1) || !readAppError(r, &v.Error) {
 				return false
 			}
@@ -1110,13 +1188,15 @@ func readConnectionTestOK(r *wire.Reader, v *ConnectionTestOK) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesConnectionTestOK, -1); k != wire.End; k = r.Next(&namesConnectionTestOK, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleConnectionTestOKOK, true) {
 				return false
 			}
-		case "latencyMs":
+		case 1:
+			// "latencyMs"
 			if !r.Known(&seen, 1<<1) || !r.ReadNumber(&ruleConnectionTestOKLatencyMs, &v.LatencyMs) {
 				return false
 			}
@@ -1205,13 +1285,15 @@ func readDetectResult(r *wire.Reader, v *DetectResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesDetectResult, -1); k != wire.End; k = r.Next(&namesDetectResult, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDetectResultPath, &v.Path) {
 				return false
 			}
-		case "version":
+		case 1:
+			// "version"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDetectResultVersion, &v.Version) {
 				return false
 			}
@@ -1248,21 +1330,25 @@ func readDocumentBlock(r *wire.Reader, v *DocumentBlock) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesDocumentBlock, -1); k != wire.End; k = r.Next(&namesDocumentBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleDocumentBlockType, "document") {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDocumentBlockName, &v.Name) {
 				return false
 			}
-		case "mediaType":
+		case 2:
+			// "mediaType"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleDocumentBlockMediaType, &v.MediaType) {
 				return false
 			}
-		case "source":
+		case 3:
+			// "source"
 			if !r.Known(&seen, 1<<3) || !readSource(r, &v.Source) {
 				return false
 			}
@@ -1350,17 +1436,20 @@ func readFileSource(r *wire.Reader, v *FileSource) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesFileSource, -1); k != wire.End; k = r.Next(&namesFileSource, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleFileSourceKind, "file") {
 				return false
 			}
-		case "path":
+		case 1:
+			// "path"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleFileSourcePath, &v.Path) {
 				return false
 			}
-		case "mediaType":
+		case 2:
+			// "mediaType"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1401,17 +1490,20 @@ func readGeminiCLIConnection(r *wire.Reader, v *GeminiCLIConnection) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleGeminiCLIConnectionID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleGeminiCLIConnectionName, &v.Name) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1430,27 +1522,33 @@ func readGeminiCLIConnection(r *wire.Reader, v *GeminiCLIConnection) bool {
 					return false
 				}
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleGeminiCLIConnectionEnabled, &v.Enabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleGeminiCLIConnectionCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleGeminiCLIConnectionUpdatedAt, &v.UpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleGeminiCLIConnectionKind, "cli") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleGeminiCLIConnectionProvider, "gemini-cli") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !readCLIConfig(r, &v.Config) {
 				return false
 			}
@@ -1487,17 +1585,20 @@ func readGoogleConnection(r *wire.Reader, v *GoogleConnection) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleGoogleConnectionID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleGoogleConnectionName, &v.Name) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1516,27 +1617,33 @@ func readGoogleConnection(r *wire.Reader, v *GoogleConnection) bool {
 					return false
 				}
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleGoogleConnectionEnabled, &v.Enabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleGoogleConnectionCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleGoogleConnectionUpdatedAt, &v.UpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleGoogleConnectionKind, "api") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleGoogleConnectionProvider, "google") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !readAPIConfig(r, &v.Config) {
 				return false
 			}
@@ -1573,25 +1680,30 @@ func readHTTPToolServer(r *wire.Reader, v *HTTPToolServer) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesHTTPToolServer, -1); k != wire.End; k = r.Next(&namesHTTPToolServer, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleHTTPToolServerID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleHTTPToolServerName, &v.Name) {
 				return false
 			}
-		case "transport":
+		case 2:
+			// "transport"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleHTTPToolServerTransport, "http") {
 				return false
 			}
-		case "url":
+		case 3:
+			// "url"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleHTTPToolServerURL, &v.URL) {
 				return false
 			}
-		case "headers":
+		case 4:
+			// "headers"
 			if !r.Known(&seen, 1<<4) || !readHTTPToolServerHeaders(r, &v.Headers) {
 				return false
 			}
@@ -1628,17 +1740,20 @@ func readImageBlock(r *wire.Reader, v *ImageBlock) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesImageBlock, -1); k != wire.End; k = r.Next(&namesImageBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleImageBlockType, "image") {
 				return false
 			}
-		case "source":
+		case 1:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !readSource(r, &v.Source) {
 				return false
 			}
-		case "name":
+		case 2:
+			// "name"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1679,17 +1794,20 @@ func readLog(r *wire.Reader, v *Log) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesLog, -1); k != wire.End; k = r.Next(&namesLog, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleLogType, "log") {
 				return false
 			}
-		case "level":
+		case 1:
+			// "level"
 			if !r.Known(&seen, 1<<1) || !readLogLevel(r, &v.Level) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleLogMessage, &v.Message) {
 				return false
 			}
@@ -1750,37 +1868,45 @@ func readMessage(r *wire.Reader, v *Message) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesMessage, -1); k != wire.End; k = r.Next(&namesMessage, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleMessageID, &v.ID) {
 				return false
 			}
-		case "conversationId":
+		case 1:
+			// "conversationId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleMessageConversationID, &v.ConversationID) {
 				return false
 			}
-		case "role":
+		case 2:
+			// "role"
 			if !r.Known(&seen, 1<<2) || !readMessageRole(r, &v.Role) {
 				return false
 			}
-		case "content":
+		case 3:
+			// "content"
 			if !r.Known(&seen, 1<<3) || !readMessageContent(r, &v.Content) {
 				return false
 			}
-		case "status":
+		case 4:
+			// "status"
 			if !r.Known(&seen, 1<<4) || !readMessageStatus(r, &v.Status) {
 				return false
 			}
-		case "seq":
+		case 5:
+			// "seq"
 			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleMessageSeq, &v.Seq) {
 				return false
 			}
-		case "createdAt":
+		case 6:
+			// "createdAt"
 			if !r.Known(&seen, 1<<6) || !r.ReadText(&ruleMessageCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "error":
+		case 7:
+			// "error"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -1881,13 +2007,15 @@ func readModelInfo(r *wire.Reader, v *ModelInfo) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesModelInfo, -1); k != wire.End; k = r.Next(&namesModelInfo, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleModelInfoID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -1895,7 +2023,8 @@ func readModelInfo(r *wire.Reader, v *ModelInfo) bool {
 			if !r.ReadText(&ruleModelInfoName, &v.Name.Value) {
 				return false
 			}
-		case "contextWindow":
+		case 2:
+			// "contextWindow"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1967,17 +2096,20 @@ func readOllamaConnection(r *wire.Reader, v *OllamaConnection) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleOllamaConnectionID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleOllamaConnectionName, &v.Name) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1996,27 +2128,33 @@ func readOllamaConnection(r *wire.Reader, v *OllamaConnection) bool {
 					return false
 				}
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleOllamaConnectionEnabled, &v.Enabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleOllamaConnectionCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleOllamaConnectionUpdatedAt, &v.UpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleOllamaConnectionKind, "api") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleOllamaConnectionProvider, "ollama") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !readAPIConfig(r, &v.Config) {
 				return false
 			}
@@ -2053,13 +2191,15 @@ func readOpenAICompatibleConfig(r *wire.Reader, v *OpenAICompatibleConfig) bool 
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "baseUrl":
+	for k := r.Next(&namesOpenAICompatibleConfig, -1); k != wire.End; k = r.Next(&namesOpenAICompatibleConfig, k) {
+		switch k {
+		case 0:
+			// "baseUrl"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleOpenAICompatibleConfigBaseURL, &v.BaseURL) {
 				return false
 			}
-		case "preset":
+		case 1:
+			// "preset"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -2067,7 +2207,8 @@ func readOpenAICompatibleConfig(r *wire.Reader, v *OpenAICompatibleConfig) bool 
 			if !readPreset(r, &v.Preset.Value) {
 				return false
 			}
-		case "defaultModel":
+		case 2:
+			// "defaultModel"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2108,17 +2249,20 @@ func readOpenAICompatibleConnection(r *wire.Reader, v *OpenAICompatibleConnectio
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleOpenAICompatibleConnectionID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleOpenAICompatibleConnectionName, &v.Name) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2137,27 +2281,33 @@ func readOpenAICompatibleConnection(r *wire.Reader, v *OpenAICompatibleConnectio
 					return false
 				}
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleOpenAICompatibleConnectionEnabled, &v.Enabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleOpenAICompatibleConnectionCreatedAt, &v.CreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleOpenAICompatibleConnectionUpdatedAt, &v.UpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleOpenAICompatibleConnectionKind, "api") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleOpenAICompatibleConnectionProvider, "openai-compatible") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !readOpenAICompatibleConfig(r, &v.Config) {
 				return false
 			}
@@ -2218,13 +2368,15 @@ func readPing(r *wire.Reader, v *Ping) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesPing, -1); k != wire.End; k = r.Next(&namesPing, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&rulePingID, &v.ID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&rulePingType, "ping") {
 				return false
 			}
@@ -2261,13 +2413,15 @@ func readPingResult(r *wire.Reader, v *PingResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "version":
+	for k := r.Next(&namesPingResult, -1); k != wire.End; k = r.Next(&namesPingResult, k) {
+		switch k {
+		case 0:
+			// "version"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&rulePingResultVersion, &v.Version) {
 				return false
 			}
-		case "protocolVersion":
+		case 1:
+			// "protocolVersion"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&rulePingResultProtocolVersion, &v.ProtocolVersion) {
 				return false
 			}
@@ -2380,21 +2534,25 @@ func readResponseError(r *wire.Reader, v *ResponseError) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesResponseError, -1); k != wire.End; k = r.Next(&namesResponseError, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleResponseErrorType, "response") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleResponseErrorID, &v.ID) {
 				return false
 			}
-		case "ok":
+		case 2:
+			// "ok"
 			if !r.Known(&seen, 1<<2) || !r.CheckTrue(&ruleResponseErrorOK, false) {
 				return false
 			}
-		case "error":
+		case 3:
+			// "error"
 			if !r.Known(&seen, 1<<3) || !readAppError(r, &v.Error) {
 				return false
 			}
@@ -2431,21 +2589,25 @@ func readResponseOK(r *wire.Reader, v *ResponseOK) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesResponseOK, -1); k != wire.End; k = r.Next(&namesResponseOK, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleResponseOKType, "response") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleResponseOKID, &v.ID) {
 				return false
 			}
-		case "ok":
+		case 2:
+			// "ok"
 			if !r.Known(&seen, 1<<2) || !r.CheckTrue(&ruleResponseOKOK, true) {
 				return false
 			}
-		case "result":
+		case 3:
+			// "result"
 			if !r.Known(&seen, 1<<3) || !r.ReadRaw(&v.Result) {
 				return false
 			}
@@ -2514,13 +2676,15 @@ func readRoot(r *wire.Reader, v *Root) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesRoot, -1); k != wire.End; k = r.Next(&namesRoot, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRootPath, &v.Path) {
 				return false
 			}
-		case "mode":
+		case 1:
+			// "mode"
 			if !r.Known(&seen, 1<<1) || !readRootMode(r, &v.Mode) {
 				return false
 			}
@@ -2581,25 +2745,30 @@ func readRunApproval(r *wire.Reader, v *RunApproval) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesRunApproval, -1); k != wire.End; k = r.Next(&namesRunApproval, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRunApprovalID, &v.ID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleRunApprovalType, "run.approval") {
 				return false
 			}
-		case "runId":
+		case 2:
+			// "runId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunApprovalRunID, &v.RunID) {
 				return false
 			}
-		case "toolUseId":
+		case 3:
+			// "toolUseId"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRunApprovalToolUseID, &v.ToolUseID) {
 				return false
 			}
-		case "decision":
+		case 4:
+			// "decision"
 			if !r.Known(&seen, 1<<4) || !readDecision(r, &v.Decision) {
 				return false
 			}
@@ -2636,26 +2805,30 @@ func readRunBlock(r *wire.Reader, v *RunBlock) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunBlock, -1); k != wire.End; k = r.Next(&namesRunBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunBlockType, "run.block") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRunBlockRunID, &v.RunID) {
 				return false
 			}
-		case "block":
-			if !r.Known(&seen, 1<<2) || !readBlock(r, &v.Block) {
-				return false
-			}
-		case "ts":
+		case 2:
+			// "ts"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
 			v.TS.Set = true
 			if !r.ReadNumber(&ruleRunBlockTS, &v.TS.Value) {
+				return false
+			}
+		case 3:
+			// "block"
+			if !r.Known(&seen, 1<<2) || !readBlock(r, &v.Block) {
 				return false
 			}
 		default:
@@ -2691,17 +2864,20 @@ func readRunCancel(r *wire.Reader, v *RunCancel) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesRunCancel, -1); k != wire.End; k = r.Next(&namesRunCancel, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRunCancelID, &v.ID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleRunCancelType, "run.cancel") {
 				return false
 			}
-		case "runId":
+		case 2:
+			// "runId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunCancelRunID, &v.RunID) {
 				return false
 			}
@@ -2738,9 +2914,10 @@ func readRunCancelResult(r *wire.Reader, v *RunCancelResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "cancelled":
+	for k := r.Next(&namesRunCancelResult, -1); k != wire.End; k = r.Next(&namesRunCancelResult, k) {
+		switch k {
+		case 0:
+			// "cancelled"
 			if !r.Known(&seen, 1<<0) || !r.ReadBool(&ruleRunCancelResultCancelled, &v.Cancelled) {
 				return false
 			}
@@ -2777,26 +2954,30 @@ func readRunDone(r *wire.Reader, v *RunDone) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunDone, -1); k != wire.End; k = r.Next(&namesRunDone, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunDoneType, "run.done") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRunDoneRunID, &v.RunID) {
 				return false
 			}
-		case "stopReason":
-			if !r.Known(&seen, 1<<2) || !readStopReason(r, &v.StopReason) {
-				return false
-			}
-		case "ts":
+		case 2:
+			// "ts"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
 			v.TS.Set = true
 			if !r.ReadNumber(&ruleRunDoneTS, &v.TS.Value) {
+				return false
+			}
+		case 3:
+			// "stopReason"
+			if !r.Known(&seen, 1<<2) || !readStopReason(r, &v.StopReason) {
 				return false
 			}
 		default:
@@ -2832,34 +3013,40 @@ func readRunError(r *wire.Reader, v *RunError) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunError, -1); k != wire.End; k = r.Next(&namesRunError, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunErrorType, "run.error") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRunErrorRunID, &v.RunID) {
 				return false
 			}
-		case "code":
-			if !r.Known(&seen, 1<<2) || !readErrorCode(r, &v.Code) {
-				return false
-			}
-		case "message":
-			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRunErrorMessage, &v.Message) {
-				return false
-			}
-		case "retryable":
-			if !r.Known(&seen, 1<<4) || !r.ReadBool(&ruleRunErrorRetryable, &v.Retryable) {
-				return false
-			}
-		case "ts":
+		case 2:
+			// "ts"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.TS.Set = true
 			if !r.ReadNumber(&ruleRunErrorTS, &v.TS.Value) {
+				return false
+			}
+		case 3:
+			// "code"
+			if !r.Known(&seen, 1<<2) || !readErrorCode(r, &v.Code) {
+				return false
+			}
+		case 4:
+			// "message"
+			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRunErrorMessage, &v.Message) {
+				return false
+			}
+		case 5:
+			// "retryable"
+			if !r.Known(&seen, 1<<4) || !r.ReadBool(&ruleRunErrorRetryable, &v.Retryable) {
 				return false
 			}
 		default:
@@ -2947,26 +3134,30 @@ func readRunSession(r *wire.Reader, v *RunSession) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunSession, -1); k != wire.End; k = r.Next(&namesRunSession, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunSessionType, "run.session") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRunSessionRunID, &v.RunID) {
 				return false
 			}
-		case "harnessSessionId":
-			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunSessionHarnessSessionID, &v.HarnessSessionID) {
-				return false
-			}
-		case "ts":
+		case 2:
+			// "ts"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
 			v.TS.Set = true
 			if !r.ReadNumber(&ruleRunSessionTS, &v.TS.Value) {
+				return false
+			}
+		case 3:
+			// "harnessSessionId"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunSessionHarnessSessionID, &v.HarnessSessionID) {
 				return false
 			}
 		default:
@@ -3002,37 +3193,40 @@ func readRunStart(r *wire.Reader, v *RunStart) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesRunStart, -1); k != wire.End; k = r.Next(&namesRunStart, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRunStartID, &v.ID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleRunStartType, "run.start") {
 				return false
 			}
-		case "runId":
+		case 2:
+			// "runId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunStartRunID, &v.RunID) {
 				return false
 			}
-		case "conversationId":
+		case 3:
+			// "conversationId"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRunStartConversationID, &v.ConversationID) {
 				return false
 			}
-		case "agent":
+		case 4:
+			// "agent"
 			if !r.Known(&seen, 1<<4) || !readAgent(r, &v.Agent) {
 				return false
 			}
-		case "connection":
+		case 5:
+			// "connection"
 			if !r.Known(&seen, 1<<5) || !readConnection(r, &v.Connection) {
 				return false
 			}
-		case "messages":
-			if !r.Known(&seen, 1<<6) || !readRunStartMessages(r, &v.Messages) {
-				return false
-			}
-		case "secret":
+		case 6:
+			// "secret"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -3040,7 +3234,13 @@ func readRunStart(r *wire.Reader, v *RunStart) bool {
 			if !r.ReadText(&ruleRunStartSecret, &v.Secret.Value) {
 				return false
 			}
-		case "harnessSessionId":
+		case 7:
+			// "messages"
+			if !r.Known(&seen, 1<<6) || !readRunStartMessages(r, &v.Messages) {
+				return false
+			}
+		case 8:
+			// "harnessSessionId"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -3048,7 +3248,8 @@ func readRunStart(r *wire.Reader, v *RunStart) bool {
 			if !r.ReadText(&ruleRunStartHarnessSessionID, &v.HarnessSessionID.Value) {
 				return false
 			}
-		case "workingDirectory":
+		case 9:
+			// "workingDirectory"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -3056,11 +3257,13 @@ func readRunStart(r *wire.Reader, v *RunStart) bool {
 			if !r.ReadText(&ruleRunStartWorkingDirectory, &v.WorkingDirectory.Value) {
 				return false
 			}
-		case "alwaysAllowed":
+		case 10:
+			// "alwaysAllowed"
 			if !r.Known(&seen, 1<<10) || !r.ReadTexts(&ruleRunStartAlwaysAllowed, &ruleRunStartAlwaysAllowedItem, &v.AlwaysAllowed) {
 				return false
 			}
-		case "toolServers":
+		case 11:
+			// "toolServers"
 			if !r.Known(&seen, 1<<11) || !readRunStartToolServers(r, &v.ToolServers) {
 				return false
 			}
@@ -3097,9 +3300,10 @@ func readRunStartResult(r *wire.Reader, v *RunStartResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesRunStartResult, -1); k != wire.End; k = r.Next(&namesRunStartResult, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRunStartResultRunID, &v.RunID) {
 				return false
 			}
@@ -3136,26 +3340,30 @@ func readRunTextDelta(r *wire.Reader, v *RunTextDelta) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunTextDelta, -1); k != wire.End; k = r.Next(&namesRunTextDelta, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunTextDeltaType, "run.text_delta") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRunTextDeltaRunID, &v.RunID) {
 				return false
 			}
-		case "text":
-			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunTextDeltaText, &v.Text) {
-				return false
-			}
-		case "ts":
+		case 2:
+			// "ts"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
 			v.TS.Set = true
 			if !r.ReadNumber(&ruleRunTextDeltaTS, &v.TS.Value) {
+				return false
+			}
+		case 3:
+			// "text"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunTextDeltaText, &v.Text) {
 				return false
 			}
 		default:
@@ -3191,42 +3399,50 @@ func readRunToolCall(r *wire.Reader, v *RunToolCall) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunToolCall, -1); k != wire.End; k = r.Next(&namesRunToolCall, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunToolCallType, "run.tool_call") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRunToolCallRunID, &v.RunID) {
 				return false
 			}
-		case "toolUseId":
-			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunToolCallToolUseID, &v.ToolUseID) {
-				return false
-			}
-		case "toolServerId":
-			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRunToolCallToolServerID, &v.ToolServerID) {
-				return false
-			}
-		case "toolName":
-			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleRunToolCallToolName, &v.ToolName) {
-				return false
-			}
-		case "input":
-			if !r.Known(&seen, 1<<5) || !r.ReadRaw(&v.Input) {
-				return false
-			}
-		case "requiresApproval":
-			if !r.Known(&seen, 1<<6) || !r.ReadBool(&ruleRunToolCallRequiresApproval, &v.RequiresApproval) {
-				return false
-			}
-		case "ts":
+		case 2:
+			// "ts"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
 			v.TS.Set = true
 			if !r.ReadNumber(&ruleRunToolCallTS, &v.TS.Value) {
+				return false
+			}
+		case 3:
+			// "toolUseId"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunToolCallToolUseID, &v.ToolUseID) {
+				return false
+			}
+		case 4:
+			// "toolServerId"
+			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRunToolCallToolServerID, &v.ToolServerID) {
+				return false
+			}
+		case 5:
+			// "toolName"
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleRunToolCallToolName, &v.ToolName) {
+				return false
+			}
+		case 6:
+			// "input"
+			if !r.Known(&seen, 1<<5) || !r.ReadRaw(&v.Input) {
+				return false
+			}
+		case 7:
+			// "requiresApproval"
+			if !r.Known(&seen, 1<<6) || !r.ReadBool(&ruleRunToolCallRequiresApproval, &v.RequiresApproval) {
 				return false
 			}
 		default:
@@ -3262,38 +3478,45 @@ func readRunToolResult(r *wire.Reader, v *RunToolResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunToolResult, -1); k != wire.End; k = r.Next(&namesRunToolResult, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunToolResultType, "run.tool_result") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRunToolResultRunID, &v.RunID) {
 				return false
 			}
-		case "toolUseId":
-			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunToolResultToolUseID, &v.ToolUseID) {
-				return false
-			}
-		case "output":
-			if !r.Known(&seen, 1<<3) || !readRunToolResultOutput(r, &v.Output) {
-				return false
-			}
-		case "isError":
-			if !r.Known(&seen, 1<<4) || !r.ReadBool(&ruleRunToolResultIsError, &v.IsError) {
-				return false
-			}
-		case "durationMs":
-			if !r.Known(&seen, 1<<5) || !r.ReadNumber(&ruleRunToolResultDurationMs, &v.DurationMs) {
-				return false
-			}
-		case "ts":
+		case 2:
+			// "ts"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
 			v.TS.Set = true
 			if !r.ReadNumber(&ruleRunToolResultTS, &v.TS.Value) {
+				return false
+			}
+		case 3:
+			// "toolUseId"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunToolResultToolUseID, &v.ToolUseID) {
+				return false
+			}
+		case 4:
+			// "output"
+			if !r.Known(&seen, 1<<3) || !readRunToolResultOutput(r, &v.Output) {
+				return false
+			}
+		case 5:
+			// "isError"
+			if !r.Known(&seen, 1<<4) || !r.ReadBool(&ruleRunToolResultIsError, &v.IsError) {
+				return false
+			}
+		case 6:
+			// "durationMs"
+			if !r.Known(&seen, 1<<5) || !r.ReadNumber(&ruleRunToolResultDurationMs, &v.DurationMs) {
 				return false
 			}
 		default:
@@ -3329,29 +3552,20 @@ func readRunUsage(r *wire.Reader, v *RunUsage) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunUsage, -1); k != wire.End; k = r.Next(&namesRunUsage, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunUsageType, "run.usage") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRunUsageRunID, &v.RunID) {
 				return false
 			}
-		case "inputTokens":
-			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleRunUsageInputTokens, &v.InputTokens) {
-				return false
-			}
-		case "outputTokens":
-			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleRunUsageOutputTokens, &v.OutputTokens) {
-				return false
-			}
-		case "estimated":
-			if !r.Known(&seen, 1<<4) || !r.ReadBool(&ruleRunUsageEstimated, &v.Estimated) {
-				return false
-			}
-		case "ts":
+		case 2:
+			// "ts"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -3359,7 +3573,18 @@ func readRunUsage(r *wire.Reader, v *RunUsage) bool {
 			if !r.ReadNumber(&ruleRunUsageTS, &v.TS.Value) {
 				return false
 			}
-		case "cacheReadTokens":
+		case 3:
+			// "inputTokens"
+			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleRunUsageInputTokens, &v.InputTokens) {
+				return false
+			}
+		case 4:
+			// "outputTokens"
+			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleRunUsageOutputTokens, &v.OutputTokens) {
+				return false
+			}
+		case 5:
+			// "cacheReadTokens"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -3367,7 +3592,8 @@ func readRunUsage(r *wire.Reader, v *RunUsage) bool {
 			if !r.ReadInt(&ruleRunUsageCacheReadTokens, &v.CacheReadTokens.Value) {
 				return false
 			}
-		case "cacheWriteTokens":
+		case 6:
+			// "cacheWriteTokens"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -3375,7 +3601,13 @@ func readRunUsage(r *wire.Reader, v *RunUsage) bool {
 			if !r.ReadInt(&ruleRunUsageCacheWriteTokens, &v.CacheWriteTokens.Value) {
 				return false
 			}
-		case "model":
+		case 7:
+			// "estimated"
+			if !r.Known(&seen, 1<<4) || !r.ReadBool(&ruleRunUsageEstimated, &v.Estimated) {
+				return false
+			}
+		case 8:
+			// "model"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -3383,7 +3615,8 @@ func readRunUsage(r *wire.Reader, v *RunUsage) bool {
 			if !r.ReadText(&ruleRunUsageModel, &v.Model.Value) {
 				return false
 			}
-		case "reportedCostUsd":
+		case 9:
+			// "reportedCostUsd"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -3542,13 +3775,15 @@ func readShutdown(r *wire.Reader, v *Shutdown) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesPing, -1); k != wire.End; k = r.Next(&namesPing, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleShutdownID, &v.ID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleShutdownType, "shutdown") {
 				return false
 			}
@@ -3613,33 +3848,40 @@ func readStdioToolServer(r *wire.Reader, v *StdioToolServer) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesStdioToolServer, -1); k != wire.End; k = r.Next(&namesStdioToolServer, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleStdioToolServerID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleStdioToolServerName, &v.Name) {
 				return false
 			}
-		case "transport":
+		case 2:
+			// "transport"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleStdioToolServerTransport, "stdio") {
 				return false
 			}
-		case "command":
+		case 3:
+			// "command"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleStdioToolServerCommand, &v.Command) {
 				return false
 			}
-		case "args":
+		case 4:
+			// "args"
 			if !r.Known(&seen, 1<<4) || !r.ReadTexts(&ruleStdioToolServerArgs, &ruleStdioToolServerArgsItem, &v.Args) {
 				return false
 			}
-		case "env":
+		case 5:
+			// "env"
 			if !r.Known(&seen, 1<<5) || !readStdioToolServerEnv(r, &v.Env) {
 				return false
 			}
-		case "builtin":
+		case 6:
+			// "builtin"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -3704,13 +3946,15 @@ func readTextBlock(r *wire.Reader, v *TextBlock) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesTextBlock, -1); k != wire.End; k = r.Next(&namesTextBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleTextBlockType, "text") {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleTextBlockText, &v.Text) {
 				return false
 			}
@@ -3746,9 +3990,10 @@ func readToolAnnotations(r *wire.Reader, v *ToolAnnotations) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "readOnlyHint":
+	for k := r.Next(&namesToolAnnotations, -1); k != wire.End; k = r.Next(&namesToolAnnotations, k) {
+		switch k {
+		case 0:
+			// "readOnlyHint"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -3756,7 +4001,8 @@ func readToolAnnotations(r *wire.Reader, v *ToolAnnotations) bool {
 			if !r.ReadBool(&ruleToolAnnotationsReadOnlyHint, &v.ReadOnlyHint.Value) {
 				return false
 			}
-		case "destructiveHint":
+		case 1:
+			// "destructiveHint"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -3764,7 +4010,8 @@ func readToolAnnotations(r *wire.Reader, v *ToolAnnotations) bool {
 			if !r.ReadBool(&ruleToolAnnotationsDestructiveHint, &v.DestructiveHint.Value) {
 				return false
 			}
-		case "idempotentHint":
+		case 2:
+			// "idempotentHint"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -3772,7 +4019,8 @@ func readToolAnnotations(r *wire.Reader, v *ToolAnnotations) bool {
 			if !r.ReadBool(&ruleToolAnnotationsIdempotentHint, &v.IdempotentHint.Value) {
 				return false
 			}
-		case "openWorldHint":
+		case 3:
+			// "openWorldHint"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -3810,17 +4058,15 @@ func readToolDef(r *wire.Reader, v *ToolDef) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesToolDef, -1); k != wire.End; k = r.Next(&namesToolDef, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleToolDefName, &v.Name) {
 				return false
 			}
-		case "inputSchema":
-			if !r.Known(&seen, 1<<1) || !r.ReadKind(wire.KindObject, &ruleToolDefInputSchema, &v.InputSchema) {
-				return false
-			}
-		case "title":
+		case 1:
+			// "title"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -3828,7 +4074,8 @@ func readToolDef(r *wire.Reader, v *ToolDef) bool {
 			if !r.ReadText(&ruleToolDefTitle, &v.Title.Value) {
 				return false
 			}
-		case "description":
+		case 2:
+			// "description"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -3836,7 +4083,13 @@ func readToolDef(r *wire.Reader, v *ToolDef) bool {
 			if !r.ReadText(&ruleToolDefDescription, &v.Description.Value) {
 				return false
 			}
-		case "annotations":
+		case 3:
+			// "inputSchema"
+			if !r.Known(&seen, 1<<1) || !r.ReadKind(wire.KindObject, &ruleToolDefInputSchema, &v.InputSchema) {
+				return false
+			}
+		case 4:
+			// "annotations"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -3908,25 +4161,30 @@ func readToolResultBlock(r *wire.Reader, v *ToolResultBlock) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesToolResultBlock, -1); k != wire.End; k = r.Next(&namesToolResultBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolResultBlockType, "tool_result") {
 				return false
 			}
-		case "toolUseId":
+		case 1:
+			// "toolUseId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolResultBlockToolUseID, &v.ToolUseID) {
 				return false
 			}
-		case "content":
+		case 2:
+			// "content"
 			if !r.Known(&seen, 1<<2) || !readToolResultBlockContent(r, &v.Content) {
 				return false
 			}
-		case "isError":
+		case 3:
+			// "isError"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleToolResultBlockIsError, &v.IsError) {
 				return false
 			}
-		case "durationMs":
+		case 4:
+			// "durationMs"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -3995,21 +4253,25 @@ func readToolServerStart(r *wire.Reader, v *ToolServerStart) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesToolServerStart, -1); k != wire.End; k = r.Next(&namesToolServerStart, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleToolServerStartID, &v.ID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleToolServerStartType, "toolServer.start") {
 				return false
 			}
-		case "toolServer":
+		case 2:
+			// "toolServer"
 			if !r.Known(&seen, 1<<2) || !readToolServer(r, &v.ToolServer) {
 				return false
 			}
-		case "roots":
+		case 3:
+			// "roots"
 			if !r.Known(&seen, 1<<3) || !readToolServerStartRoots(r, &v.Roots) {
 				return false
 			}
@@ -4046,17 +4308,20 @@ func readToolServerStop(r *wire.Reader, v *ToolServerStop) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesToolServerStop, -1); k != wire.End; k = r.Next(&namesToolServerStop, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleToolServerStopID, &v.ID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleToolServerStopType, "toolServer.stop") {
 				return false
 			}
-		case "toolServerId":
+		case 2:
+			// "toolServerId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleToolServerStopToolServerID, &v.ToolServerID) {
 				return false
 			}
@@ -4093,29 +4358,35 @@ func readToolUseBlock(r *wire.Reader, v *ToolUseBlock) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesToolUseBlock, -1); k != wire.End; k = r.Next(&namesToolUseBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolUseBlockType, "tool_use") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolUseBlockID, &v.ID) {
 				return false
 			}
-		case "toolServerId":
+		case 2:
+			// "toolServerId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleToolUseBlockToolServerID, &v.ToolServerID) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleToolUseBlockName, &v.Name) {
 				return false
 			}
-		case "input":
+		case 4:
+			// "input"
 			if !r.Known(&seen, 1<<4) || !r.ReadRaw(&v.Input) {
 				return false
 			}
-		case "signature":
+		case 5:
+			// "signature"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}

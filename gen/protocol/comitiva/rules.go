@@ -17,6 +17,7 @@ var (
 
 // What the schema of APIConfig demands.
 var (
+	namesAPIConfig            = wire.Names{List: []string{"baseUrl", "defaultModel"}}
 	ruleAPIConfigBaseURL      = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/config/properties/baseUrl"), Format: "uri"}
 	ruleAPIConfigDefaultModel = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/config/properties/defaultModel")}
 	ruleAPIConfigObject       = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/config")
@@ -24,6 +25,7 @@ var (
 
 // What the schema of Agent demands.
 var (
+	namesAgent                         = wire.Names{List: []string{"id", "name", "avatar", "connectionId", "model", "role", "params", "toolServerIds", "roots", "permissionPolicy", "fallbackConnectionIds", "tags", "createdAt", "updatedAt"}}
 	ruleAgentConnectionID              = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/connectionId"), MinLength: 1}
 	ruleAgentCreatedAt                 = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/createdAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
 	ruleAgentFallbackConnectionIDs     = wire.ListRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/fallbackConnectionIds")}
@@ -46,6 +48,7 @@ var (
 
 // What the schema of AgentParams demands.
 var (
+	namesAgentParams                 = wire.Names{List: []string{"temperature", "maxTokens", "topP", "maxToolIterations"}}
 	ruleAgentParamsMaxTokens         = wire.NumberRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/params/properties/maxTokens"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleAgentParamsMaxToolIterations = wire.NumberRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/params/properties/maxToolIterations"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("200")}
 	ruleAgentParamsObject            = wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/params")
@@ -55,6 +58,7 @@ var (
 
 // What the schema of AnthropicConnection demands.
 var (
+	namesAnthropicConnection             = wire.Names{List: []string{"id", "name", "secretRef", "enabled", "createdAt", "updatedAt", "kind", "provider", "config"}}
 	ruleAnthropicConnectionCreatedAt     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/createdAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
 	ruleAnthropicConnectionEnabled       = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/enabled")
 	ruleAnthropicConnectionID            = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/0/properties/id"), MinLength: 1}
@@ -70,6 +74,7 @@ var (
 
 // What the schema of AppError demands.
 var (
+	namesAppError         = wire.Names{List: []string{"code", "message", "retryable"}}
 	ruleAppErrorMessage   = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/AppError/properties/message")}
 	ruleAppErrorObject    = wire.At(docRunnerEvent, "/$defs/AppError")
 	ruleAppErrorRequired  = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/AppError"), Required: []string{"code", "message", "retryable"}}
@@ -78,6 +83,7 @@ var (
 
 // What the schema of Avatar demands.
 var (
+	namesAvatar        = wire.Names{List: []string{"color", "emoji"}}
 	ruleAvatarEmoji    = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/avatar/properties/emoji"), MinLength: 1, MaxLength: 16, Limited: true}
 	ruleAvatarObject   = wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/avatar")
 	ruleAvatarRequired = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/avatar"), Required: []string{"color"}}
@@ -91,6 +97,7 @@ var (
 
 // What the schema of Base64Source demands.
 var (
+	namesBase64Source         = wire.Names{List: []string{"kind", "mediaType", "data"}}
 	ruleBase64SourceData      = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/Base64Source/properties/data")}
 	ruleBase64SourceKind      = wire.At(docRunnerEvent, "/$defs/Base64Source/properties/kind")
 	ruleBase64SourceMediaType = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/Base64Source/properties/mediaType")}
@@ -111,6 +118,7 @@ var (
 
 // What the schema of CLIConfig demands.
 var (
+	namesCLIConfig                = wire.Names{List: []string{"binaryPath", "extraArgs", "defaultModel", "workingDirectory"}}
 	ruleCLIConfigBinaryPath       = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4/properties/config/properties/binaryPath")}
 	ruleCLIConfigDefaultModel     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4/properties/config/properties/defaultModel")}
 	ruleCLIConfigExtraArgs        = wire.ListRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/4/properties/config/properties/extraArgs")}
@@ -121,6 +129,7 @@ var (
 
 // What the schema of CLIDetect demands.
 var (
+	namesCLIDetect          = wire.Names{List: []string{"id", "type", "provider", "binaryPath"}}
 	ruleCLIDetectBinaryPath = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/3/properties/binaryPath")}
 	ruleCLIDetectID         = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/3/properties/id"), MinLength: 1}
 	ruleCLIDetectObject     = wire.At(docRunnerRequest, "/oneOf/3")
@@ -145,6 +154,7 @@ var (
 
 // What the schema of CodexConfig demands.
 var (
+	namesCodexConfig                = wire.Names{List: []string{"binaryPath", "extraArgs", "defaultModel", "workingDirectory", "sandbox"}}
 	ruleCodexConfigBinaryPath       = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5/properties/config/properties/binaryPath")}
 	ruleCodexConfigDefaultModel     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5/properties/config/properties/defaultModel")}
 	ruleCodexConfigExtraArgs        = wire.ListRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/5/properties/config/properties/extraArgs")}
@@ -175,6 +185,7 @@ var (
 
 // What the schema of ConnectionListModels demands.
 var (
+	namesConnectionListModels        = wire.Names{List: []string{"id", "type", "connection", "secret"}}
 	ruleConnectionListModelsID       = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/2/properties/id"), MinLength: 1}
 	ruleConnectionListModelsObject   = wire.At(docRunnerRequest, "/oneOf/2")
 	ruleConnectionListModelsRequired = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/2"), Required: []string{"id", "type", "connection"}}
@@ -193,6 +204,7 @@ var (
 
 // What the schema of ConnectionTestFailed demands.
 var (
+	namesConnectionTestFailed        = wire.Names{List: []string{"ok", "error"}}
 	ruleConnectionTestFailedOK       = wire.At(docRunnerEvent, "/$defs/ConnectionTestFailed/properties/ok")
 	ruleConnectionTestFailedObject   = wire.At(docRunnerEvent, "/$defs/ConnectionTestFailed")
 	ruleConnectionTestFailedRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ConnectionTestFailed"), Required: []string{"ok", "error"}}
@@ -200,6 +212,7 @@ var (
 
 // What the schema of ConnectionTestOK demands.
 var (
+	namesConnectionTestOK         = wire.Names{List: []string{"ok", "latencyMs"}}
 	ruleConnectionTestOKLatencyMs = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/ConnectionTestOK/properties/latencyMs"), Minimum: wire.MustDecimal("0")}
 	ruleConnectionTestOKOK        = wire.At(docRunnerEvent, "/$defs/ConnectionTestOK/properties/ok")
 	ruleConnectionTestOKObject    = wire.At(docRunnerEvent, "/$defs/ConnectionTestOK")
@@ -219,6 +232,7 @@ var (
 
 // What the schema of DetectResult demands.
 var (
+	namesDetectResult        = wire.Names{List: []string{"path", "version"}}
 	ruleDetectResultObject   = wire.At(docRunnerEvent, "/$defs/DetectResult")
 	ruleDetectResultPath     = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/DetectResult/properties/path")}
 	ruleDetectResultRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/DetectResult"), Required: []string{"path", "version"}}
@@ -227,6 +241,7 @@ var (
 
 // What the schema of DocumentBlock demands.
 var (
+	namesDocumentBlock         = wire.Names{List: []string{"type", "name", "mediaType", "source"}}
 	ruleDocumentBlockMediaType = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/DocumentBlock/properties/mediaType")}
 	ruleDocumentBlockName      = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/DocumentBlock/properties/name")}
 	ruleDocumentBlockObject    = wire.At(docRunnerEvent, "/$defs/DocumentBlock")
@@ -247,6 +262,7 @@ var (
 
 // What the schema of FileSource demands.
 var (
+	namesFileSource         = wire.Names{List: []string{"kind", "path", "mediaType"}}
 	ruleFileSourceKind      = wire.At(docRunnerEvent, "/$defs/FileSource/properties/kind")
 	ruleFileSourceMediaType = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/FileSource/properties/mediaType")}
 	ruleFileSourceObject    = wire.At(docRunnerEvent, "/$defs/FileSource")
@@ -286,6 +302,7 @@ var (
 
 // What the schema of HTTPToolServer demands.
 var (
+	namesHTTPToolServer             = wire.Names{List: []string{"id", "name", "transport", "url", "headers"}}
 	ruleHTTPToolServerHeadersItem   = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/headers/additionalProperties")}
 	ruleHTTPToolServerHeadersObject = wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/headers")
 	ruleHTTPToolServerID            = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/id"), MinLength: 1}
@@ -299,6 +316,7 @@ var (
 
 // What the schema of ImageBlock demands.
 var (
+	namesImageBlock        = wire.Names{List: []string{"type", "source", "name"}}
 	ruleImageBlockName     = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ImageBlock/properties/name")}
 	ruleImageBlockObject   = wire.At(docRunnerEvent, "/$defs/ImageBlock")
 	ruleImageBlockRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/ImageBlock"), Required: []string{"type", "source"}}
@@ -307,6 +325,7 @@ var (
 
 // What the schema of Log demands.
 var (
+	namesLog        = wire.Names{List: []string{"type", "level", "message"}}
 	ruleLogMessage  = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/Log/properties/message")}
 	ruleLogObject   = wire.At(docRunnerEvent, "/$defs/Log")
 	ruleLogRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/Log"), Required: []string{"type", "level", "message"}}
@@ -321,6 +340,7 @@ var (
 
 // What the schema of Message demands.
 var (
+	namesMessage                 = wire.Names{List: []string{"id", "conversationId", "role", "content", "status", "seq", "createdAt", "error"}}
 	ruleMessageContentArray      = wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/content")
 	ruleMessageConversationID    = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/conversationId"), MinLength: 1}
 	ruleMessageCreatedAt         = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/createdAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
@@ -347,6 +367,7 @@ var (
 
 // What the schema of ModelInfo demands.
 var (
+	namesModelInfo             = wire.Names{List: []string{"id", "name", "contextWindow"}}
 	ruleModelInfoContextWindow = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/ModelInfo/properties/contextWindow"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleModelInfoID            = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ModelInfo/properties/id")}
 	ruleModelInfoName          = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ModelInfo/properties/name")}
@@ -377,6 +398,7 @@ var (
 
 // What the schema of OpenAICompatibleConfig demands.
 var (
+	namesOpenAICompatibleConfig            = wire.Names{List: []string{"baseUrl", "preset", "defaultModel"}}
 	ruleOpenAICompatibleConfigBaseURL      = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/config/properties/baseUrl"), Format: "uri"}
 	ruleOpenAICompatibleConfigDefaultModel = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/config/properties/defaultModel")}
 	ruleOpenAICompatibleConfigObject       = wire.At(docRunnerRequest, "/oneOf/1/properties/connection/oneOf/1/properties/config")
@@ -406,6 +428,7 @@ var (
 
 // What the schema of Ping demands.
 var (
+	namesPing        = wire.Names{List: []string{"id", "type"}}
 	rulePingID       = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/0/properties/id"), MinLength: 1}
 	rulePingObject   = wire.At(docRunnerRequest, "/oneOf/0")
 	rulePingRequired = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/0"), Required: []string{"id", "type"}}
@@ -414,6 +437,7 @@ var (
 
 // What the schema of PingResult demands.
 var (
+	namesPingResult               = wire.Names{List: []string{"version", "protocolVersion"}}
 	rulePingResultObject          = wire.At(docRunnerEvent, "/$defs/PingResult")
 	rulePingResultProtocolVersion = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/PingResult/properties/protocolVersion"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("9007199254740991")}
 	rulePingResultRequired        = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/PingResult"), Required: []string{"version", "protocolVersion"}}
@@ -439,6 +463,7 @@ var (
 
 // What the schema of ResponseError demands.
 var (
+	namesResponseError        = wire.Names{List: []string{"type", "id", "ok", "error"}}
 	ruleResponseErrorID       = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ResponseError/properties/id")}
 	ruleResponseErrorOK       = wire.At(docRunnerEvent, "/$defs/ResponseError/properties/ok")
 	ruleResponseErrorObject   = wire.At(docRunnerEvent, "/$defs/ResponseError")
@@ -448,6 +473,7 @@ var (
 
 // What the schema of ResponseOK demands.
 var (
+	namesResponseOK        = wire.Names{List: []string{"type", "id", "ok", "result"}}
 	ruleResponseOKID       = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ResponseOK/properties/id")}
 	ruleResponseOKOK       = wire.At(docRunnerEvent, "/$defs/ResponseOK/properties/ok")
 	ruleResponseOKObject   = wire.At(docRunnerEvent, "/$defs/ResponseOK")
@@ -462,6 +488,7 @@ var (
 
 // What the schema of Root demands.
 var (
+	namesRoot        = wire.Names{List: []string{"path", "mode"}}
 	ruleRootObject   = wire.At(docRunnerRequest, "/oneOf/4/properties/roots/items")
 	ruleRootPath     = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/roots/items/properties/path"), MinLength: 1}
 	ruleRootRequired = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/roots/items"), Required: []string{"path", "mode"}}
@@ -475,6 +502,7 @@ var (
 
 // What the schema of RunApproval demands.
 var (
+	namesRunApproval         = wire.Names{List: []string{"id", "type", "runId", "toolUseId", "decision"}}
 	ruleRunApprovalID        = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/8/properties/id"), MinLength: 1}
 	ruleRunApprovalObject    = wire.At(docRunnerRequest, "/oneOf/8")
 	ruleRunApprovalRequired  = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/8"), Required: []string{"id", "type", "runId", "toolUseId", "decision"}}
@@ -485,6 +513,7 @@ var (
 
 // What the schema of RunBlock demands.
 var (
+	namesRunBlock        = wire.Names{List: []string{"type", "runId", "ts", "block"}}
 	ruleRunBlockObject   = wire.At(docRunnerEvent, "/$defs/RunBlock")
 	ruleRunBlockRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunBlock"), Required: []string{"type", "runId", "block"}}
 	ruleRunBlockRunID    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunBlock/properties/runId"), MinLength: 1}
@@ -494,6 +523,7 @@ var (
 
 // What the schema of RunCancel demands.
 var (
+	namesRunCancel        = wire.Names{List: []string{"id", "type", "runId"}}
 	ruleRunCancelID       = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/7/properties/id"), MinLength: 1}
 	ruleRunCancelObject   = wire.At(docRunnerRequest, "/oneOf/7")
 	ruleRunCancelRequired = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/7"), Required: []string{"id", "type", "runId"}}
@@ -503,6 +533,7 @@ var (
 
 // What the schema of RunCancelResult demands.
 var (
+	namesRunCancelResult         = wire.Names{List: []string{"cancelled"}}
 	ruleRunCancelResultCancelled = wire.At(docRunnerEvent, "/$defs/RunCancelResult/properties/cancelled")
 	ruleRunCancelResultObject    = wire.At(docRunnerEvent, "/$defs/RunCancelResult")
 	ruleRunCancelResultRequired  = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunCancelResult"), Required: []string{"cancelled"}}
@@ -510,6 +541,7 @@ var (
 
 // What the schema of RunDone demands.
 var (
+	namesRunDone        = wire.Names{List: []string{"type", "runId", "ts", "stopReason"}}
 	ruleRunDoneObject   = wire.At(docRunnerEvent, "/$defs/RunDone")
 	ruleRunDoneRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunDone"), Required: []string{"type", "runId", "stopReason"}}
 	ruleRunDoneRunID    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunDone/properties/runId"), MinLength: 1}
@@ -519,6 +551,7 @@ var (
 
 // What the schema of RunError demands.
 var (
+	namesRunError         = wire.Names{List: []string{"type", "runId", "ts", "code", "message", "retryable"}}
 	ruleRunErrorMessage   = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunError/properties/message")}
 	ruleRunErrorObject    = wire.At(docRunnerEvent, "/$defs/RunError")
 	ruleRunErrorRequired  = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunError"), Required: []string{"type", "runId", "code", "message", "retryable"}}
@@ -535,6 +568,7 @@ var (
 
 // What the schema of RunSession demands.
 var (
+	namesRunSession                = wire.Names{List: []string{"type", "runId", "ts", "harnessSessionId"}}
 	ruleRunSessionHarnessSessionID = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunSession/properties/harnessSessionId")}
 	ruleRunSessionObject           = wire.At(docRunnerEvent, "/$defs/RunSession")
 	ruleRunSessionRequired         = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunSession"), Required: []string{"type", "runId", "harnessSessionId"}}
@@ -545,6 +579,7 @@ var (
 
 // What the schema of RunStart demands.
 var (
+	namesRunStart                 = wire.Names{List: []string{"id", "type", "runId", "conversationId", "agent", "connection", "secret", "messages", "harnessSessionId", "workingDirectory", "alwaysAllowed", "toolServers"}}
 	ruleRunStartAlwaysAllowed     = wire.ListRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/alwaysAllowed")}
 	ruleRunStartAlwaysAllowedItem = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/alwaysAllowed/items")}
 	ruleRunStartConversationID    = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/conversationId"), MinLength: 1}
@@ -564,6 +599,7 @@ var (
 
 // What the schema of RunStartResult demands.
 var (
+	namesRunStartResult        = wire.Names{List: []string{"runId"}}
 	ruleRunStartResultObject   = wire.At(docRunnerEvent, "/$defs/RunStartResult")
 	ruleRunStartResultRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunStartResult"), Required: []string{"runId"}}
 	ruleRunStartResultRunID    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunStartResult/properties/runId"), MinLength: 1}
@@ -571,6 +607,7 @@ var (
 
 // What the schema of RunTextDelta demands.
 var (
+	namesRunTextDelta        = wire.Names{List: []string{"type", "runId", "ts", "text"}}
 	ruleRunTextDeltaObject   = wire.At(docRunnerEvent, "/$defs/RunTextDelta")
 	ruleRunTextDeltaRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunTextDelta"), Required: []string{"type", "runId", "text"}}
 	ruleRunTextDeltaRunID    = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunTextDelta/properties/runId"), MinLength: 1}
@@ -581,6 +618,7 @@ var (
 
 // What the schema of RunToolCall demands.
 var (
+	namesRunToolCall                = wire.Names{List: []string{"type", "runId", "ts", "toolUseId", "toolServerId", "toolName", "input", "requiresApproval"}}
 	ruleRunToolCallObject           = wire.At(docRunnerEvent, "/$defs/RunToolCall")
 	ruleRunToolCallRequired         = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolCall"), Required: []string{"type", "runId", "toolUseId", "toolServerId", "toolName", "input", "requiresApproval"}}
 	ruleRunToolCallRequiresApproval = wire.At(docRunnerEvent, "/$defs/RunToolCall/properties/requiresApproval")
@@ -594,6 +632,7 @@ var (
 
 // What the schema of RunToolResult demands.
 var (
+	namesRunToolResult           = wire.Names{List: []string{"type", "runId", "ts", "toolUseId", "output", "isError", "durationMs"}}
 	ruleRunToolResultDurationMs  = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/durationMs"), Minimum: wire.MustDecimal("0")}
 	ruleRunToolResultIsError     = wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/isError")
 	ruleRunToolResultObject      = wire.At(docRunnerEvent, "/$defs/RunToolResult")
@@ -608,6 +647,7 @@ var (
 
 // What the schema of RunUsage demands.
 var (
+	namesRunUsage                = wire.Names{List: []string{"type", "runId", "ts", "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "estimated", "model", "reportedCostUsd"}}
 	ruleRunUsageCacheReadTokens  = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunUsage/properties/cacheReadTokens"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleRunUsageCacheWriteTokens = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunUsage/properties/cacheWriteTokens"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleRunUsageEstimated        = wire.At(docRunnerEvent, "/$defs/RunUsage/properties/estimated")
@@ -653,6 +693,7 @@ var (
 
 // What the schema of StdioToolServer demands.
 var (
+	namesStdioToolServer         = wire.Names{List: []string{"id", "name", "transport", "command", "args", "env", "builtin"}}
 	ruleStdioToolServerArgs      = wire.ListRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/0/properties/args")}
 	ruleStdioToolServerArgsItem  = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/0/properties/args/items")}
 	ruleStdioToolServerCommand   = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/0/properties/command"), MinLength: 1}
@@ -673,6 +714,7 @@ var (
 
 // What the schema of TextBlock demands.
 var (
+	namesTextBlock        = wire.Names{List: []string{"type", "text"}}
 	ruleTextBlockObject   = wire.At(docRunnerEvent, "/$defs/TextBlock")
 	ruleTextBlockRequired = wire.RequiredRule{Place: wire.At(docRunnerEvent, "/$defs/TextBlock"), Required: []string{"type", "text"}}
 	ruleTextBlockText     = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/TextBlock/properties/text")}
@@ -681,6 +723,7 @@ var (
 
 // What the schema of ToolAnnotations demands.
 var (
+	namesToolAnnotations               = wire.Names{List: []string{"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}}
 	ruleToolAnnotationsDestructiveHint = wire.At(docRunnerEvent, "/$defs/ToolAnnotations/properties/destructiveHint")
 	ruleToolAnnotationsIdempotentHint  = wire.At(docRunnerEvent, "/$defs/ToolAnnotations/properties/idempotentHint")
 	ruleToolAnnotationsObject          = wire.At(docRunnerEvent, "/$defs/ToolAnnotations")
@@ -690,6 +733,7 @@ var (
 
 // What the schema of ToolDef demands.
 var (
+	namesToolDef           = wire.Names{List: []string{"name", "title", "description", "inputSchema", "annotations"}}
 	ruleToolDefDescription = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef/properties/description")}
 	ruleToolDefInputSchema = wire.At(docRunnerEvent, "/$defs/ToolDef/properties/inputSchema")
 	ruleToolDefName        = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolDef/properties/name")}
@@ -706,6 +750,7 @@ var (
 
 // What the schema of ToolResultBlock demands.
 var (
+	namesToolResultBlock            = wire.Names{List: []string{"type", "toolUseId", "content", "isError", "durationMs"}}
 	ruleToolResultBlockContentArray = wire.At(docRunnerEvent, "/$defs/ToolResultBlock/properties/content")
 	ruleToolResultBlockDurationMs   = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/ToolResultBlock/properties/durationMs"), Minimum: wire.MustDecimal("0")}
 	ruleToolResultBlockIsError      = wire.At(docRunnerEvent, "/$defs/ToolResultBlock/properties/isError")
@@ -722,6 +767,7 @@ var (
 
 // What the schema of ToolServerStart demands.
 var (
+	namesToolServerStart          = wire.Names{List: []string{"id", "type", "toolServer", "roots"}}
 	ruleToolServerStartID         = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/id"), MinLength: 1}
 	ruleToolServerStartObject     = wire.At(docRunnerRequest, "/oneOf/4")
 	ruleToolServerStartRequired   = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/4"), Required: []string{"id", "type", "toolServer"}}
@@ -731,6 +777,7 @@ var (
 
 // What the schema of ToolServerStop demands.
 var (
+	namesToolServerStop            = wire.Names{List: []string{"id", "type", "toolServerId"}}
 	ruleToolServerStopID           = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/5/properties/id"), MinLength: 1}
 	ruleToolServerStopObject       = wire.At(docRunnerRequest, "/oneOf/5")
 	ruleToolServerStopRequired     = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/5"), Required: []string{"id", "type", "toolServerId"}}
@@ -740,6 +787,7 @@ var (
 
 // What the schema of ToolUseBlock demands.
 var (
+	namesToolUseBlock            = wire.Names{List: []string{"type", "id", "toolServerId", "name", "input", "signature"}}
 	ruleToolUseBlockID           = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolUseBlock/properties/id")}
 	ruleToolUseBlockName         = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/ToolUseBlock/properties/name")}
 	ruleToolUseBlockObject       = wire.At(docRunnerEvent, "/$defs/ToolUseBlock")

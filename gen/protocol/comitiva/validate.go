@@ -21,13 +21,15 @@ func checkAPIConfig(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "baseUrl":
+	for k := r.Next(&namesAPIConfig, -1); k != wire.End; k = r.Next(&namesAPIConfig, k) {
+		switch k {
+		case 0:
+			// "baseUrl"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAPIConfigBaseURL) {
 				return false
 			}
-		case "defaultModel":
+		case 1:
+			// "defaultModel"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAPIConfigDefaultModel) {
 				return false
 			}
@@ -58,61 +60,75 @@ func checkAgent(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAgent, -1); k != wire.End; k = r.Next(&namesAgent, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAgentID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAgentName) {
 				return false
 			}
-		case "avatar":
+		case 2:
+			// "avatar"
 			if !r.Known(&seen, 1<<2) || !checkAvatar(r) {
 				return false
 			}
-		case "connectionId":
+		case 3:
+			// "connectionId"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleAgentConnectionID) {
 				return false
 			}
-		case "model":
+		case 4:
+			// "model"
 			if !r.Known(&seen, 1<<4) || !checkAgentModel(r) {
 				return false
 			}
-		case "role":
+		case 5:
+			// "role"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleAgentRole) {
 				return false
 			}
-		case "params":
+		case 6:
+			// "params"
 			if !r.Known(&seen, 1<<6) || !checkAgentParams(r) {
 				return false
 			}
-		case "toolServerIds":
+		case 7:
+			// "toolServerIds"
 			if !r.Known(&seen, 1<<7) || !r.CheckTexts(&ruleAgentToolServerIDs, &ruleAgentToolServerIDsItem) {
 				return false
 			}
-		case "roots":
+		case 8:
+			// "roots"
 			if !r.Known(&seen, 1<<8) || !checkAgentRoots(r) {
 				return false
 			}
-		case "permissionPolicy":
+		case 9:
+			// "permissionPolicy"
 			if !r.Known(&seen, 1<<9) || !checkPermissionPolicy(r) {
 				return false
 			}
-		case "fallbackConnectionIds":
+		case 10:
+			// "fallbackConnectionIds"
 			if !r.Known(&seen, 1<<10) || !r.CheckTexts(&ruleAgentFallbackConnectionIDs, &ruleAgentFallbackConnectionIDsItem) {
 				return false
 			}
-		case "tags":
+		case 11:
+			// "tags"
 			if !r.Known(&seen, 1<<11) || !r.CheckTexts(&ruleAgentTags, &ruleAgentTagsItem) {
 				return false
 			}
-		case "createdAt":
+		case 12:
+			// "createdAt"
 			if !r.Known(&seen, 1<<12) || !r.CheckText(&ruleAgentCreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 13:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<13) || !r.CheckText(&ruleAgentUpdatedAt) {
 				return false
 			}
@@ -145,21 +161,25 @@ func checkAgentParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "temperature":
+	for k := r.Next(&namesAgentParams, -1); k != wire.End; k = r.Next(&namesAgentParams, k) {
+		switch k {
+		case 0:
+			// "temperature"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleAgentParamsTemperature) {
 				return false
 			}
-		case "maxTokens":
+		case 1:
+			// "maxTokens"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleAgentParamsMaxTokens) {
 				return false
 			}
-		case "topP":
+		case 2:
+			// "topP"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleAgentParamsTopP) {
 				return false
 			}
-		case "maxToolIterations":
+		case 3:
+			// "maxToolIterations"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleAgentParamsMaxToolIterations) {
 				return false
 			}
@@ -190,41 +210,50 @@ func checkAnthropicConnection(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAnthropicConnectionID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAnthropicConnectionName) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) || !checkAnthropicConnectionSecretRef(r) {
 				return false
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleAnthropicConnectionEnabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleAnthropicConnectionCreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleAnthropicConnectionUpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleAnthropicConnectionKind, "api") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleAnthropicConnectionProvider, "anthropic") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !checkAPIConfig(r) {
 				return false
 			}
@@ -258,17 +287,20 @@ func checkAppError(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesAppError, -1); k != wire.End; k = r.Next(&namesAppError, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !checkErrorCode(r) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAppErrorMessage) {
 				return false
 			}
-		case "retryable":
+		case 2:
+			// "retryable"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleAppErrorRetryable) {
 				return false
 			}
@@ -302,13 +334,15 @@ func checkAvatar(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "color":
+	for k := r.Next(&namesAvatar, -1); k != wire.End; k = r.Next(&namesAvatar, k) {
+		switch k {
+		case 0:
+			// "color"
 			if !r.Known(&seen, 1<<0) || !checkAvatarColor(r) {
 				return false
 			}
-		case "emoji":
+		case 1:
+			// "emoji"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAvatarEmoji) {
 				return false
 			}
@@ -362,17 +396,20 @@ func checkBase64Source(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesBase64Source, -1); k != wire.End; k = r.Next(&namesBase64Source, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleBase64SourceKind, "base64") {
 				return false
 			}
-		case "mediaType":
+		case 1:
+			// "mediaType"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleBase64SourceMediaType) {
 				return false
 			}
-		case "data":
+		case 2:
+			// "data"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleBase64SourceData) {
 				return false
 			}
@@ -452,21 +489,25 @@ func checkCLIConfig(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "binaryPath":
+	for k := r.Next(&namesCLIConfig, -1); k != wire.End; k = r.Next(&namesCLIConfig, k) {
+		switch k {
+		case 0:
+			// "binaryPath"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleCLIConfigBinaryPath) {
 				return false
 			}
-		case "extraArgs":
+		case 1:
+			// "extraArgs"
 			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleCLIConfigExtraArgs, &ruleCLIConfigExtraArgsItem) {
 				return false
 			}
-		case "defaultModel":
+		case 2:
+			// "defaultModel"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleCLIConfigDefaultModel) {
 				return false
 			}
-		case "workingDirectory":
+		case 3:
+			// "workingDirectory"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleCLIConfigWorkingDirectory) {
 				return false
 			}
@@ -497,21 +538,25 @@ func checkCLIDetect(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesCLIDetect, -1); k != wire.End; k = r.Next(&namesCLIDetect, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleCLIDetectID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleCLIDetectType, "cli.detect") {
 				return false
 			}
-		case "provider":
+		case 2:
+			// "provider"
 			if !r.Known(&seen, 1<<2) || !checkProvider(r) {
 				return false
 			}
-		case "binaryPath":
+		case 3:
+			// "binaryPath"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleCLIDetectBinaryPath) {
 				return false
 			}
@@ -545,41 +590,50 @@ func checkClaudeCodeConnection(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleClaudeCodeConnectionID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleClaudeCodeConnectionName) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) || !checkClaudeCodeConnectionSecretRef(r) {
 				return false
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleClaudeCodeConnectionEnabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleClaudeCodeConnectionCreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleClaudeCodeConnectionUpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleClaudeCodeConnectionKind, "cli") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleClaudeCodeConnectionProvider, "claude-code") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !checkCLIConfig(r) {
 				return false
 			}
@@ -612,25 +666,30 @@ func checkCodexConfig(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "binaryPath":
+	for k := r.Next(&namesCodexConfig, -1); k != wire.End; k = r.Next(&namesCodexConfig, k) {
+		switch k {
+		case 0:
+			// "binaryPath"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleCodexConfigBinaryPath) {
 				return false
 			}
-		case "extraArgs":
+		case 1:
+			// "extraArgs"
 			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleCodexConfigExtraArgs, &ruleCodexConfigExtraArgsItem) {
 				return false
 			}
-		case "defaultModel":
+		case 2:
+			// "defaultModel"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleCodexConfigDefaultModel) {
 				return false
 			}
-		case "workingDirectory":
+		case 3:
+			// "workingDirectory"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleCodexConfigWorkingDirectory) {
 				return false
 			}
-		case "sandbox":
+		case 4:
+			// "sandbox"
 			if !r.Known(&seen, 1<<4) || !checkSandbox(r) {
 				return false
 			}
@@ -661,41 +720,50 @@ func checkCodexConnection(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleCodexConnectionID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleCodexConnectionName) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) || !checkCodexConnectionSecretRef(r) {
 				return false
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleCodexConnectionEnabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleCodexConnectionCreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleCodexConnectionUpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleCodexConnectionKind, "cli") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleCodexConnectionProvider, "codex") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !checkCodexConfig(r) {
 				return false
 			}
@@ -760,21 +828,25 @@ func checkConnectionListModels(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesConnectionListModels, -1); k != wire.End; k = r.Next(&namesConnectionListModels, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleConnectionListModelsID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleConnectionListModelsType, "connection.listModels") {
 				return false
 			}
-		case "connection":
+		case 2:
+			// "connection"
 			if !r.Known(&seen, 1<<2) || !checkConnection(r) {
 				return false
 			}
-		case "secret":
+		case 3:
+			// "secret"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleConnectionListModelsSecret) {
 				return false
 			}
@@ -808,21 +880,25 @@ func checkConnectionTest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesConnectionListModels, -1); k != wire.End; k = r.Next(&namesConnectionListModels, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleConnectionTestID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleConnectionTestType, "connection.test") {
 				return false
 			}
-		case "connection":
+		case 2:
+			// "connection"
 			if !r.Known(&seen, 1<<2) || !checkConnection(r) {
 				return false
 			}
-		case "secret":
+		case 3:
+			// "secret"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleConnectionTestSecret) {
 				return false
 			}
@@ -856,13 +932,15 @@ func checkConnectionTestFailed(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesConnectionTestFailed, -1); k != wire.End; k = r.Next(&namesConnectionTestFailed, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleConnectionTestFailedOK, false) {
 				return false
 			}
-		case "error":
+		case 1:
+			// "error"
 			if !r.Known(&seen, 1<<1) || !checkAppError(r) {
 				return false
 			}
@@ -896,13 +974,15 @@ func checkConnectionTestOK(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesConnectionTestOK, -1); k != wire.End; k = r.Next(&namesConnectionTestOK, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleConnectionTestOKOK, true) {
 				return false
 			}
-		case "latencyMs":
+		case 1:
+			// "latencyMs"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleConnectionTestOKLatencyMs) {
 				return false
 			}
@@ -977,13 +1057,15 @@ func checkDetectResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesDetectResult, -1); k != wire.End; k = r.Next(&namesDetectResult, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDetectResultPath) {
 				return false
 			}
-		case "version":
+		case 1:
+			// "version"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDetectResultVersion) {
 				return false
 			}
@@ -1017,21 +1099,25 @@ func checkDocumentBlock(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesDocumentBlock, -1); k != wire.End; k = r.Next(&namesDocumentBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleDocumentBlockType, "document") {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDocumentBlockName) {
 				return false
 			}
-		case "mediaType":
+		case 2:
+			// "mediaType"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleDocumentBlockMediaType) {
 				return false
 			}
-		case "source":
+		case 3:
+			// "source"
 			if !r.Known(&seen, 1<<3) || !checkSource(r) {
 				return false
 			}
@@ -1097,17 +1183,20 @@ func checkFileSource(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesFileSource, -1); k != wire.End; k = r.Next(&namesFileSource, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleFileSourceKind, "file") {
 				return false
 			}
-		case "path":
+		case 1:
+			// "path"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleFileSourcePath) {
 				return false
 			}
-		case "mediaType":
+		case 2:
+			// "mediaType"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleFileSourceMediaType) {
 				return false
 			}
@@ -1141,41 +1230,50 @@ func checkGeminiCLIConnection(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleGeminiCLIConnectionID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleGeminiCLIConnectionName) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) || !checkGeminiCLIConnectionSecretRef(r) {
 				return false
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleGeminiCLIConnectionEnabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleGeminiCLIConnectionCreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleGeminiCLIConnectionUpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleGeminiCLIConnectionKind, "cli") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleGeminiCLIConnectionProvider, "gemini-cli") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !checkCLIConfig(r) {
 				return false
 			}
@@ -1209,41 +1307,50 @@ func checkGoogleConnection(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleGoogleConnectionID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleGoogleConnectionName) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) || !checkGoogleConnectionSecretRef(r) {
 				return false
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleGoogleConnectionEnabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleGoogleConnectionCreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleGoogleConnectionUpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleGoogleConnectionKind, "api") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleGoogleConnectionProvider, "google") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !checkAPIConfig(r) {
 				return false
 			}
@@ -1277,25 +1384,30 @@ func checkHTTPToolServer(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesHTTPToolServer, -1); k != wire.End; k = r.Next(&namesHTTPToolServer, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleHTTPToolServerID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHTTPToolServerName) {
 				return false
 			}
-		case "transport":
+		case 2:
+			// "transport"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleHTTPToolServerTransport, "http") {
 				return false
 			}
-		case "url":
+		case 3:
+			// "url"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleHTTPToolServerURL) {
 				return false
 			}
-		case "headers":
+		case 4:
+			// "headers"
 			if !r.Known(&seen, 1<<4) || !checkHTTPToolServerHeaders(r) {
 				return false
 			}
@@ -1329,17 +1441,20 @@ func checkImageBlock(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesImageBlock, -1); k != wire.End; k = r.Next(&namesImageBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleImageBlockType, "image") {
 				return false
 			}
-		case "source":
+		case 1:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !checkSource(r) {
 				return false
 			}
-		case "name":
+		case 2:
+			// "name"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleImageBlockName) {
 				return false
 			}
@@ -1373,17 +1488,20 @@ func checkLog(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesLog, -1); k != wire.End; k = r.Next(&namesLog, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleLogType, "log") {
 				return false
 			}
-		case "level":
+		case 1:
+			// "level"
 			if !r.Known(&seen, 1<<1) || !checkLogLevel(r) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleLogMessage) {
 				return false
 			}
@@ -1437,37 +1555,45 @@ func checkMessage(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesMessage, -1); k != wire.End; k = r.Next(&namesMessage, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleMessageID) {
 				return false
 			}
-		case "conversationId":
+		case 1:
+			// "conversationId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleMessageConversationID) {
 				return false
 			}
-		case "role":
+		case 2:
+			// "role"
 			if !r.Known(&seen, 1<<2) || !checkMessageRole(r) {
 				return false
 			}
-		case "content":
+		case 3:
+			// "content"
 			if !r.Known(&seen, 1<<3) || !checkMessageContent(r) {
 				return false
 			}
-		case "status":
+		case 4:
+			// "status"
 			if !r.Known(&seen, 1<<4) || !checkMessageStatus(r) {
 				return false
 			}
-		case "seq":
+		case 5:
+			// "seq"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleMessageSeq) {
 				return false
 			}
-		case "createdAt":
+		case 6:
+			// "createdAt"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleMessageCreatedAt) {
 				return false
 			}
-		case "error":
+		case 7:
+			// "error"
 			if !r.Known(&seen, 1<<7) || !checkMessageError(r) {
 				return false
 			}
@@ -1541,17 +1667,20 @@ func checkModelInfo(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesModelInfo, -1); k != wire.End; k = r.Next(&namesModelInfo, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleModelInfoID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleModelInfoName) {
 				return false
 			}
-		case "contextWindow":
+		case 2:
+			// "contextWindow"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleModelInfoContextWindow) {
 				return false
 			}
@@ -1611,41 +1740,50 @@ func checkOllamaConnection(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleOllamaConnectionID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleOllamaConnectionName) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) || !checkOllamaConnectionSecretRef(r) {
 				return false
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleOllamaConnectionEnabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleOllamaConnectionCreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleOllamaConnectionUpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleOllamaConnectionKind, "api") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleOllamaConnectionProvider, "ollama") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !checkAPIConfig(r) {
 				return false
 			}
@@ -1679,17 +1817,20 @@ func checkOpenAICompatibleConfig(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "baseUrl":
+	for k := r.Next(&namesOpenAICompatibleConfig, -1); k != wire.End; k = r.Next(&namesOpenAICompatibleConfig, k) {
+		switch k {
+		case 0:
+			// "baseUrl"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleOpenAICompatibleConfigBaseURL) {
 				return false
 			}
-		case "preset":
+		case 1:
+			// "preset"
 			if !r.Known(&seen, 1<<1) || !checkPreset(r) {
 				return false
 			}
-		case "defaultModel":
+		case 2:
+			// "defaultModel"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleOpenAICompatibleConfigDefaultModel) {
 				return false
 			}
@@ -1723,41 +1864,50 @@ func checkOpenAICompatibleConnection(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesAnthropicConnection, -1); k != wire.End; k = r.Next(&namesAnthropicConnection, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleOpenAICompatibleConnectionID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleOpenAICompatibleConnectionName) {
 				return false
 			}
-		case "secretRef":
+		case 2:
+			// "secretRef"
 			if !r.Known(&seen, 1<<2) || !checkOpenAICompatibleConnectionSecretRef(r) {
 				return false
 			}
-		case "enabled":
+		case 3:
+			// "enabled"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleOpenAICompatibleConnectionEnabled) {
 				return false
 			}
-		case "createdAt":
+		case 4:
+			// "createdAt"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleOpenAICompatibleConnectionCreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 5:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleOpenAICompatibleConnectionUpdatedAt) {
 				return false
 			}
-		case "kind":
+		case 6:
+			// "kind"
 			if !r.Known(&seen, 1<<6) || !r.CheckConstText(&ruleOpenAICompatibleConnectionKind, "api") {
 				return false
 			}
-		case "provider":
+		case 7:
+			// "provider"
 			if !r.Known(&seen, 1<<7) || !r.CheckConstText(&ruleOpenAICompatibleConnectionProvider, "openai-compatible") {
 				return false
 			}
-		case "config":
+		case 8:
+			// "config"
 			if !r.Known(&seen, 1<<8) || !checkOpenAICompatibleConfig(r) {
 				return false
 			}
@@ -1811,13 +1961,15 @@ func checkPing(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesPing, -1); k != wire.End; k = r.Next(&namesPing, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&rulePingID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&rulePingType, "ping") {
 				return false
 			}
@@ -1851,13 +2003,15 @@ func checkPingResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "version":
+	for k := r.Next(&namesPingResult, -1); k != wire.End; k = r.Next(&namesPingResult, k) {
+		switch k {
+		case 0:
+			// "version"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&rulePingResultVersion) {
 				return false
 			}
-		case "protocolVersion":
+		case 1:
+			// "protocolVersion"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&rulePingResultProtocolVersion) {
 				return false
 			}
@@ -1952,21 +2106,25 @@ func checkResponseError(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesResponseError, -1); k != wire.End; k = r.Next(&namesResponseError, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleResponseErrorType, "response") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleResponseErrorID) {
 				return false
 			}
-		case "ok":
+		case 2:
+			// "ok"
 			if !r.Known(&seen, 1<<2) || !r.CheckTrue(&ruleResponseErrorOK, false) {
 				return false
 			}
-		case "error":
+		case 3:
+			// "error"
 			if !r.Known(&seen, 1<<3) || !checkAppError(r) {
 				return false
 			}
@@ -2000,21 +2158,25 @@ func checkResponseOK(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesResponseOK, -1); k != wire.End; k = r.Next(&namesResponseOK, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleResponseOKType, "response") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleResponseOKID) {
 				return false
 			}
-		case "ok":
+		case 2:
+			// "ok"
 			if !r.Known(&seen, 1<<2) || !r.CheckTrue(&ruleResponseOKOK, true) {
 				return false
 			}
-		case "result":
+		case 3:
+			// "result"
 			if !r.Known(&seen, 1<<3) || !r.Skip() {
 				return false
 			}
@@ -2071,13 +2233,15 @@ func checkRoot(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesRoot, -1); k != wire.End; k = r.Next(&namesRoot, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRootPath) {
 				return false
 			}
-		case "mode":
+		case 1:
+			// "mode"
 			if !r.Known(&seen, 1<<1) || !checkRootMode(r) {
 				return false
 			}
@@ -2131,25 +2295,30 @@ func checkRunApproval(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesRunApproval, -1); k != wire.End; k = r.Next(&namesRunApproval, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRunApprovalID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleRunApprovalType, "run.approval") {
 				return false
 			}
-		case "runId":
+		case 2:
+			// "runId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunApprovalRunID) {
 				return false
 			}
-		case "toolUseId":
+		case 3:
+			// "toolUseId"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleRunApprovalToolUseID) {
 				return false
 			}
-		case "decision":
+		case 4:
+			// "decision"
 			if !r.Known(&seen, 1<<4) || !checkDecision(r) {
 				return false
 			}
@@ -2183,22 +2352,26 @@ func checkRunBlock(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunBlock, -1); k != wire.End; k = r.Next(&namesRunBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunBlockType, "run.block") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunBlockRunID) {
 				return false
 			}
-		case "block":
-			if !r.Known(&seen, 1<<2) || !checkBlock(r) {
+		case 2:
+			// "ts"
+			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunBlockTS) {
 				return false
 			}
-		case "ts":
-			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunBlockTS) {
+		case 3:
+			// "block"
+			if !r.Known(&seen, 1<<2) || !checkBlock(r) {
 				return false
 			}
 		default:
@@ -2231,17 +2404,20 @@ func checkRunCancel(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesRunCancel, -1); k != wire.End; k = r.Next(&namesRunCancel, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRunCancelID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleRunCancelType, "run.cancel") {
 				return false
 			}
-		case "runId":
+		case 2:
+			// "runId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunCancelRunID) {
 				return false
 			}
@@ -2275,9 +2451,10 @@ func checkRunCancelResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "cancelled":
+	for k := r.Next(&namesRunCancelResult, -1); k != wire.End; k = r.Next(&namesRunCancelResult, k) {
+		switch k {
+		case 0:
+			// "cancelled"
 			if !r.Known(&seen, 1<<0) || !r.CheckBool(&ruleRunCancelResultCancelled) {
 				return false
 			}
@@ -2311,22 +2488,26 @@ func checkRunDone(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunDone, -1); k != wire.End; k = r.Next(&namesRunDone, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunDoneType, "run.done") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunDoneRunID) {
 				return false
 			}
-		case "stopReason":
-			if !r.Known(&seen, 1<<2) || !checkStopReason(r) {
+		case 2:
+			// "ts"
+			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunDoneTS) {
 				return false
 			}
-		case "ts":
-			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunDoneTS) {
+		case 3:
+			// "stopReason"
+			if !r.Known(&seen, 1<<2) || !checkStopReason(r) {
 				return false
 			}
 		default:
@@ -2359,30 +2540,36 @@ func checkRunError(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunError, -1); k != wire.End; k = r.Next(&namesRunError, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunErrorType, "run.error") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunErrorRunID) {
 				return false
 			}
-		case "code":
+		case 2:
+			// "ts"
+			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleRunErrorTS) {
+				return false
+			}
+		case 3:
+			// "code"
 			if !r.Known(&seen, 1<<2) || !checkErrorCode(r) {
 				return false
 			}
-		case "message":
+		case 4:
+			// "message"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleRunErrorMessage) {
 				return false
 			}
-		case "retryable":
+		case 5:
+			// "retryable"
 			if !r.Known(&seen, 1<<4) || !r.CheckBool(&ruleRunErrorRetryable) {
-				return false
-			}
-		case "ts":
-			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleRunErrorTS) {
 				return false
 			}
 		default:
@@ -2448,22 +2635,26 @@ func checkRunSession(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunSession, -1); k != wire.End; k = r.Next(&namesRunSession, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunSessionType, "run.session") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunSessionRunID) {
 				return false
 			}
-		case "harnessSessionId":
-			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunSessionHarnessSessionID) {
+		case 2:
+			// "ts"
+			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunSessionTS) {
 				return false
 			}
-		case "ts":
-			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunSessionTS) {
+		case 3:
+			// "harnessSessionId"
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunSessionHarnessSessionID) {
 				return false
 			}
 		default:
@@ -2496,53 +2687,65 @@ func checkRunStart(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesRunStart, -1); k != wire.End; k = r.Next(&namesRunStart, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRunStartID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleRunStartType, "run.start") {
 				return false
 			}
-		case "runId":
+		case 2:
+			// "runId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunStartRunID) {
 				return false
 			}
-		case "conversationId":
+		case 3:
+			// "conversationId"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleRunStartConversationID) {
 				return false
 			}
-		case "agent":
+		case 4:
+			// "agent"
 			if !r.Known(&seen, 1<<4) || !checkAgent(r) {
 				return false
 			}
-		case "connection":
+		case 5:
+			// "connection"
 			if !r.Known(&seen, 1<<5) || !checkConnection(r) {
 				return false
 			}
-		case "messages":
-			if !r.Known(&seen, 1<<6) || !checkRunStartMessages(r) {
-				return false
-			}
-		case "secret":
+		case 6:
+			// "secret"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleRunStartSecret) {
 				return false
 			}
-		case "harnessSessionId":
+		case 7:
+			// "messages"
+			if !r.Known(&seen, 1<<6) || !checkRunStartMessages(r) {
+				return false
+			}
+		case 8:
+			// "harnessSessionId"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleRunStartHarnessSessionID) {
 				return false
 			}
-		case "workingDirectory":
+		case 9:
+			// "workingDirectory"
 			if !r.Known(&seen, 1<<9) || !r.CheckText(&ruleRunStartWorkingDirectory) {
 				return false
 			}
-		case "alwaysAllowed":
+		case 10:
+			// "alwaysAllowed"
 			if !r.Known(&seen, 1<<10) || !r.CheckTexts(&ruleRunStartAlwaysAllowed, &ruleRunStartAlwaysAllowedItem) {
 				return false
 			}
-		case "toolServers":
+		case 11:
+			// "toolServers"
 			if !r.Known(&seen, 1<<11) || !checkRunStartToolServers(r) {
 				return false
 			}
@@ -2576,9 +2779,10 @@ func checkRunStartResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesRunStartResult, -1); k != wire.End; k = r.Next(&namesRunStartResult, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRunStartResultRunID) {
 				return false
 			}
@@ -2612,22 +2816,26 @@ func checkRunTextDelta(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunTextDelta, -1); k != wire.End; k = r.Next(&namesRunTextDelta, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunTextDeltaType, "run.text_delta") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunTextDeltaRunID) {
 				return false
 			}
-		case "text":
-			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunTextDeltaText) {
+		case 2:
+			// "ts"
+			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunTextDeltaTS) {
 				return false
 			}
-		case "ts":
-			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunTextDeltaTS) {
+		case 3:
+			// "text"
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunTextDeltaText) {
 				return false
 			}
 		default:
@@ -2660,38 +2868,46 @@ func checkRunToolCall(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunToolCall, -1); k != wire.End; k = r.Next(&namesRunToolCall, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunToolCallType, "run.tool_call") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunToolCallRunID) {
 				return false
 			}
-		case "toolUseId":
+		case 2:
+			// "ts"
+			if !r.Known(&seen, 1<<7) || !r.CheckNumber(&ruleRunToolCallTS) {
+				return false
+			}
+		case 3:
+			// "toolUseId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunToolCallToolUseID) {
 				return false
 			}
-		case "toolServerId":
+		case 4:
+			// "toolServerId"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleRunToolCallToolServerID) {
 				return false
 			}
-		case "toolName":
+		case 5:
+			// "toolName"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleRunToolCallToolName) {
 				return false
 			}
-		case "input":
+		case 6:
+			// "input"
 			if !r.Known(&seen, 1<<5) || !r.Skip() {
 				return false
 			}
-		case "requiresApproval":
+		case 7:
+			// "requiresApproval"
 			if !r.Known(&seen, 1<<6) || !r.CheckBool(&ruleRunToolCallRequiresApproval) {
-				return false
-			}
-		case "ts":
-			if !r.Known(&seen, 1<<7) || !r.CheckNumber(&ruleRunToolCallTS) {
 				return false
 			}
 		default:
@@ -2724,34 +2940,41 @@ func checkRunToolResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunToolResult, -1); k != wire.End; k = r.Next(&namesRunToolResult, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunToolResultType, "run.tool_result") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunToolResultRunID) {
 				return false
 			}
-		case "toolUseId":
+		case 2:
+			// "ts"
+			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleRunToolResultTS) {
+				return false
+			}
+		case 3:
+			// "toolUseId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunToolResultToolUseID) {
 				return false
 			}
-		case "output":
+		case 4:
+			// "output"
 			if !r.Known(&seen, 1<<3) || !checkRunToolResultOutput(r) {
 				return false
 			}
-		case "isError":
+		case 5:
+			// "isError"
 			if !r.Known(&seen, 1<<4) || !r.CheckBool(&ruleRunToolResultIsError) {
 				return false
 			}
-		case "durationMs":
+		case 6:
+			// "durationMs"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleRunToolResultDurationMs) {
-				return false
-			}
-		case "ts":
-			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleRunToolResultTS) {
 				return false
 			}
 		default:
@@ -2784,45 +3007,55 @@ func checkRunUsage(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesRunUsage, -1); k != wire.End; k = r.Next(&namesRunUsage, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRunUsageType, "run.usage") {
 				return false
 			}
-		case "runId":
+		case 1:
+			// "runId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunUsageRunID) {
 				return false
 			}
-		case "inputTokens":
-			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleRunUsageInputTokens) {
-				return false
-			}
-		case "outputTokens":
-			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunUsageOutputTokens) {
-				return false
-			}
-		case "estimated":
-			if !r.Known(&seen, 1<<4) || !r.CheckBool(&ruleRunUsageEstimated) {
-				return false
-			}
-		case "ts":
+		case 2:
+			// "ts"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleRunUsageTS) {
 				return false
 			}
-		case "cacheReadTokens":
+		case 3:
+			// "inputTokens"
+			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleRunUsageInputTokens) {
+				return false
+			}
+		case 4:
+			// "outputTokens"
+			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunUsageOutputTokens) {
+				return false
+			}
+		case 5:
+			// "cacheReadTokens"
 			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleRunUsageCacheReadTokens) {
 				return false
 			}
-		case "cacheWriteTokens":
+		case 6:
+			// "cacheWriteTokens"
 			if !r.Known(&seen, 1<<7) || !r.CheckNumber(&ruleRunUsageCacheWriteTokens) {
 				return false
 			}
-		case "model":
+		case 7:
+			// "estimated"
+			if !r.Known(&seen, 1<<4) || !r.CheckBool(&ruleRunUsageEstimated) {
+				return false
+			}
+		case 8:
+			// "model"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleRunUsageModel) {
 				return false
 			}
-		case "reportedCostUsd":
+		case 9:
+			// "reportedCostUsd"
 			if !r.Known(&seen, 1<<9) || !r.CheckNumber(&ruleRunUsageReportedCostUSD) {
 				return false
 			}
@@ -2936,13 +3169,15 @@ func checkShutdown(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesPing, -1); k != wire.End; k = r.Next(&namesPing, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleShutdownID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleShutdownType, "shutdown") {
 				return false
 			}
@@ -2997,33 +3232,40 @@ func checkStdioToolServer(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesStdioToolServer, -1); k != wire.End; k = r.Next(&namesStdioToolServer, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleStdioToolServerID) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleStdioToolServerName) {
 				return false
 			}
-		case "transport":
+		case 2:
+			// "transport"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleStdioToolServerTransport, "stdio") {
 				return false
 			}
-		case "command":
+		case 3:
+			// "command"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleStdioToolServerCommand) {
 				return false
 			}
-		case "args":
+		case 4:
+			// "args"
 			if !r.Known(&seen, 1<<4) || !r.CheckTexts(&ruleStdioToolServerArgs, &ruleStdioToolServerArgsItem) {
 				return false
 			}
-		case "env":
+		case 5:
+			// "env"
 			if !r.Known(&seen, 1<<5) || !checkStdioToolServerEnv(r) {
 				return false
 			}
-		case "builtin":
+		case 6:
+			// "builtin"
 			if !r.Known(&seen, 1<<6) || !checkBuiltin(r) {
 				return false
 			}
@@ -3077,13 +3319,15 @@ func checkTextBlock(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesTextBlock, -1); k != wire.End; k = r.Next(&namesTextBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleTextBlockType, "text") {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleTextBlockText) {
 				return false
 			}
@@ -3116,21 +3360,25 @@ func checkToolAnnotations(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "readOnlyHint":
+	for k := r.Next(&namesToolAnnotations, -1); k != wire.End; k = r.Next(&namesToolAnnotations, k) {
+		switch k {
+		case 0:
+			// "readOnlyHint"
 			if !r.Known(&seen, 1<<0) || !r.CheckBool(&ruleToolAnnotationsReadOnlyHint) {
 				return false
 			}
-		case "destructiveHint":
+		case 1:
+			// "destructiveHint"
 			if !r.Known(&seen, 1<<1) || !r.CheckBool(&ruleToolAnnotationsDestructiveHint) {
 				return false
 			}
-		case "idempotentHint":
+		case 2:
+			// "idempotentHint"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleToolAnnotationsIdempotentHint) {
 				return false
 			}
-		case "openWorldHint":
+		case 3:
+			// "openWorldHint"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleToolAnnotationsOpenWorldHint) {
 				return false
 			}
@@ -3161,25 +3409,30 @@ func checkToolDef(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesToolDef, -1); k != wire.End; k = r.Next(&namesToolDef, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleToolDefName) {
 				return false
 			}
-		case "inputSchema":
-			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindObject, &ruleToolDefInputSchema) {
-				return false
-			}
-		case "title":
+		case 1:
+			// "title"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleToolDefTitle) {
 				return false
 			}
-		case "description":
+		case 2:
+			// "description"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleToolDefDescription) {
 				return false
 			}
-		case "annotations":
+		case 3:
+			// "inputSchema"
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindObject, &ruleToolDefInputSchema) {
+				return false
+			}
+		case 4:
+			// "annotations"
 			if !r.Known(&seen, 1<<4) || !checkToolAnnotations(r) {
 				return false
 			}
@@ -3239,25 +3492,30 @@ func checkToolResultBlock(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesToolResultBlock, -1); k != wire.End; k = r.Next(&namesToolResultBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolResultBlockType, "tool_result") {
 				return false
 			}
-		case "toolUseId":
+		case 1:
+			// "toolUseId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolResultBlockToolUseID) {
 				return false
 			}
-		case "content":
+		case 2:
+			// "content"
 			if !r.Known(&seen, 1<<2) || !checkToolResultBlockContent(r) {
 				return false
 			}
-		case "isError":
+		case 3:
+			// "isError"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleToolResultBlockIsError) {
 				return false
 			}
-		case "durationMs":
+		case 4:
+			// "durationMs"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleToolResultBlockDurationMs) {
 				return false
 			}
@@ -3312,21 +3570,25 @@ func checkToolServerStart(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesToolServerStart, -1); k != wire.End; k = r.Next(&namesToolServerStart, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleToolServerStartID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleToolServerStartType, "toolServer.start") {
 				return false
 			}
-		case "toolServer":
+		case 2:
+			// "toolServer"
 			if !r.Known(&seen, 1<<2) || !checkToolServer(r) {
 				return false
 			}
-		case "roots":
+		case 3:
+			// "roots"
 			if !r.Known(&seen, 1<<3) || !checkToolServerStartRoots(r) {
 				return false
 			}
@@ -3360,17 +3622,20 @@ func checkToolServerStop(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesToolServerStop, -1); k != wire.End; k = r.Next(&namesToolServerStop, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleToolServerStopID) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleToolServerStopType, "toolServer.stop") {
 				return false
 			}
-		case "toolServerId":
+		case 2:
+			// "toolServerId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleToolServerStopToolServerID) {
 				return false
 			}
@@ -3404,29 +3669,35 @@ func checkToolUseBlock(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesToolUseBlock, -1); k != wire.End; k = r.Next(&namesToolUseBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolUseBlockType, "tool_use") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolUseBlockID) {
 				return false
 			}
-		case "toolServerId":
+		case 2:
+			// "toolServerId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleToolUseBlockToolServerID) {
 				return false
 			}
-		case "name":
+		case 3:
+			// "name"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleToolUseBlockName) {
 				return false
 			}
-		case "input":
+		case 4:
+			// "input"
 			if !r.Known(&seen, 1<<4) || !r.Skip() {
 				return false
 			}
-		case "signature":
+		case 5:
+			// "signature"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleToolUseBlockSignature) {
 				return false
 			}

@@ -25,9 +25,10 @@ func readAccount(r *wire.Reader, v *Account) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "packages":
+	for k := r.Next(&namesAccount, -1); k != wire.End; k = r.Next(&namesAccount, k) {
+		switch k {
+		case 0:
+			// "packages"
 			if !r.Known(&seen, 1<<0) || !readAccountPackages(r, &v.Packages) {
 				return false
 			}
@@ -79,29 +80,35 @@ func readAccountDocument(r *wire.Reader, v *AccountDocument) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "file":
+	for k := r.Next(&namesAccountDocument, -1); k != wire.End; k = r.Next(&namesAccountDocument, k) {
+		switch k {
+		case 0:
+			// "file"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAccountDocumentFile, &v.File) {
 				return false
 			}
-		case "form":
+		case 1:
+			// "form"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAccountDocumentForm, &v.Form) {
 				return false
 			}
-		case "sha256":
+		case 2:
+			// "sha256"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAccountDocumentSHA256, &v.SHA256) {
 				return false
 			}
-		case "schemas":
+		case 3:
+			// "schemas"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleAccountCount, &v.Schemas) {
 				return false
 			}
-		case "keywords":
+		case 4:
+			// "keywords"
 			if !r.Known(&seen, 1<<4) || !readAccountDocumentKeywords(r, &v.Keywords) {
 				return false
 			}
-		case "unknown":
+		case 5:
+			// "unknown"
 			if !r.Known(&seen, 1<<5) || !readAccountDocumentUnknown(r, &v.Unknown) {
 				return false
 			}
@@ -138,41 +145,50 @@ func readAccountKeyword(r *wire.Reader, v *AccountKeyword) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "keyword":
+	for k := r.Next(&namesAccountKeyword, -1); k != wire.End; k = r.Next(&namesAccountKeyword, k) {
+		switch k {
+		case 0:
+			// "keyword"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAccountKeywordKeyword, &v.Keyword) {
 				return false
 			}
-		case "count":
+		case 1:
+			// "count"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleAccountCount, &v.Count) {
 				return false
 			}
-		case "onePass":
+		case 2:
+			// "onePass"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleAccountCount, &v.OnePass) {
 				return false
 			}
-		case "checkedFirst":
+		case 3:
+			// "checkedFirst"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleAccountCount, &v.CheckedFirst) {
 				return false
 			}
-		case "raw":
+		case 4:
+			// "raw"
 			if !r.Known(&seen, 1<<4) || !r.ReadInt(&ruleAccountCount, &v.Raw) {
 				return false
 			}
-		case "resolved":
+		case 5:
+			// "resolved"
 			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleAccountCount, &v.Resolved) {
 				return false
 			}
-		case "idle":
+		case 6:
+			// "idle"
 			if !r.Known(&seen, 1<<6) || !r.ReadInt(&ruleAccountCount, &v.Idle) {
 				return false
 			}
-		case "annotation":
+		case 7:
+			// "annotation"
 			if !r.Known(&seen, 1<<7) || !r.ReadInt(&ruleAccountCount, &v.Annotation) {
 				return false
 			}
-		case "unused":
+		case 8:
+			// "unused"
 			if !r.Known(&seen, 1<<8) || !r.ReadInt(&ruleAccountCount, &v.Unused) {
 				return false
 			}
@@ -209,13 +225,15 @@ func readAccountPackage(r *wire.Reader, v *AccountPackage) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "package":
+	for k := r.Next(&namesAccountPackage, -1); k != wire.End; k = r.Next(&namesAccountPackage, k) {
+		switch k {
+		case 0:
+			// "package"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAccountPackagePackage, &v.Package) {
 				return false
 			}
-		case "documents":
+		case 1:
+			// "documents"
 			if !r.Known(&seen, 1<<1) || !readAccountPackageDocuments(r, &v.Documents) {
 				return false
 			}
@@ -252,21 +270,25 @@ func readAccountPlace(r *wire.Reader, v *AccountPlace) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "keyword":
+	for k := r.Next(&namesAccountPlace, -1); k != wire.End; k = r.Next(&namesAccountPlace, k) {
+		switch k {
+		case 0:
+			// "keyword"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAccountPlaceKeyword, &v.Keyword) {
 				return false
 			}
-		case "pointer":
+		case 1:
+			// "pointer"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAccountPlacePointer, &v.Pointer) {
 				return false
 			}
-		case "line":
+		case 2:
+			// "line"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleAccountCount, &v.Line) {
 				return false
 			}
-		case "column":
+		case 3:
+			// "column"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleAccountCount, &v.Column) {
 				return false
 			}
@@ -303,13 +325,15 @@ func readBasis(r *wire.Reader, v *Basis) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesBasis, -1); k != wire.End; k = r.Next(&namesBasis, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !readBasisKind(r, &v.Kind) {
 				return false
 			}
-		case "source":
+		case 1:
+			// "source"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -317,7 +341,8 @@ func readBasis(r *wire.Reader, v *Basis) bool {
 			if !r.ReadText(&ruleBasisSource, &v.Source.Value) {
 				return false
 			}
-		case "inferred":
+		case 2:
+			// "inferred"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -381,9 +406,10 @@ func readBounds(r *wire.Reader, v *Bounds) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "start":
+	for k := r.Next(&namesBounds, -1); k != wire.End; k = r.Next(&namesBounds, k) {
+		switch k {
+		case 0:
+			// "start"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -391,7 +417,8 @@ func readBounds(r *wire.Reader, v *Bounds) bool {
 			if !r.ReadText(&ruleBoundsStart, &v.Start.Value) {
 				return false
 			}
-		case "step":
+		case 1:
+			// "step"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -399,7 +426,8 @@ func readBounds(r *wire.Reader, v *Bounds) bool {
 			if !r.ReadText(&ruleBoundsStart, &v.Step.Value) {
 				return false
 			}
-		case "scenario":
+		case 2:
+			// "scenario"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -407,7 +435,8 @@ func readBounds(r *wire.Reader, v *Bounds) bool {
 			if !r.ReadText(&ruleBoundsStart, &v.Scenario.Value) {
 				return false
 			}
-		case "stop":
+		case 3:
+			// "stop"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -444,9 +473,10 @@ func readConfig(r *wire.Reader, v *Config) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "package":
+	for k := r.Next(&namesConfig, -1); k != wire.End; k = r.Next(&namesConfig, k) {
+		switch k {
+		case 0:
+			// "package"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -454,7 +484,8 @@ func readConfig(r *wire.Reader, v *Config) bool {
 			if !r.ReadText(&ruleConfigPackage, &v.Package.Value) {
 				return false
 			}
-		case "title":
+		case 1:
+			// "title"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -462,7 +493,8 @@ func readConfig(r *wire.Reader, v *Config) bool {
 			if !r.ReadText(&ruleConfigTitle, &v.Title.Value) {
 				return false
 			}
-		case "out":
+		case 2:
+			// "out"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -470,7 +502,8 @@ func readConfig(r *wire.Reader, v *Config) bool {
 			if !r.ReadText(&ruleConfigOut, &v.Out.Value) {
 				return false
 			}
-		case "documents":
+		case 3:
+			// "documents"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -484,7 +517,8 @@ func readConfig(r *wire.Reader, v *Config) bool {
 					return false
 				}
 			}
-		case "root":
+		case 4:
+			// "root"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -492,7 +526,8 @@ func readConfig(r *wire.Reader, v *Config) bool {
 			if !r.ReadText(&ruleConfigRoot, &v.Root.Value) {
 				return false
 			}
-		case "names":
+		case 5:
+			// "names"
 			if !r.Known(&seen, 1<<5) || !readConfigNames(r, &v.Names) {
 				return false
 			}
@@ -540,13 +575,15 @@ func readDebug(r *wire.Reader, v *Debug) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "env":
+	for k := r.Next(&namesDebug, -1); k != wire.End; k = r.Next(&namesDebug, k) {
+		switch k {
+		case 0:
+			// "env"
 			if !r.Known(&seen, 1<<0) || !readDebugEnv(r, &v.Env) {
 				return false
 			}
-		case "args":
+		case 1:
+			// "args"
 			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleDebugArgs, &ruleDebugArgsItem, &v.Args) {
 				return false
 			}
@@ -580,17 +617,20 @@ func readDifference(r *wire.Reader, v *Difference) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "pointer":
+	for k := r.Next(&namesDifference, -1); k != wire.End; k = r.Next(&namesDifference, k) {
+		switch k {
+		case 0:
+			// "pointer"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDifferencePointer, &v.Pointer) {
 				return false
 			}
-		case "wanted":
+		case 1:
+			// "wanted"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDifferenceWanted, &v.Wanted) {
 				return false
 			}
-		case "got":
+		case 2:
+			// "got"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleDifferenceGot, &v.Got) {
 				return false
 			}
@@ -651,25 +691,30 @@ func readDriftCounts(r *wire.Reader, v *DriftCounts) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "breaking":
+	for k := r.Next(&namesDriftCounts, -1); k != wire.End; k = r.Next(&namesDriftCounts, k) {
+		switch k {
+		case 0:
+			// "breaking"
 			if !r.Known(&seen, 1<<0) || !r.ReadNumber(&ruleDriftCountsBreaking, &v.Breaking) {
 				return false
 			}
-		case "undecided":
+		case 1:
+			// "undecided"
 			if !r.Known(&seen, 1<<1) || !r.ReadNumber(&ruleDriftCountsUndecided, &v.Undecided) {
 				return false
 			}
-		case "risky":
+		case 2:
+			// "risky"
 			if !r.Known(&seen, 1<<2) || !r.ReadNumber(&ruleDriftCountsRisky, &v.Risky) {
 				return false
 			}
-		case "compatible":
+		case 3:
+			// "compatible"
 			if !r.Known(&seen, 1<<3) || !r.ReadNumber(&ruleDriftCountsCompatible, &v.Compatible) {
 				return false
 			}
-		case "ignored":
+		case 4:
+			// "ignored"
 			if !r.Known(&seen, 1<<4) || !r.ReadNumber(&ruleDriftCountsIgnored, &v.Ignored) {
 				return false
 			}
@@ -706,21 +751,25 @@ func readDriftDocument(r *wire.Reader, v *DriftDocument) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "file":
+	for k := r.Next(&namesDriftDocument, -1); k != wire.End; k = r.Next(&namesDriftDocument, k) {
+		switch k {
+		case 0:
+			// "file"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDriftDocumentFile, &v.File) {
 				return false
 			}
-		case "sha256":
+		case 1:
+			// "sha256"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDriftDocumentSHA256, &v.SHA256) {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "kind"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleDriftDocumentKind, &v.Kind) {
 				return false
 			}
-		case "version":
+		case 3:
+			// "version"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -761,37 +810,35 @@ func readDriftFinding(r *wire.Reader, v *DriftFinding) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesDriftFinding, -1); k != wire.End; k = r.Next(&namesDriftFinding, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDriftFindingID, &v.ID) {
 				return false
 			}
-		case "rule":
+		case 1:
+			// "rule"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDriftFindingRule, &v.Rule) {
 				return false
 			}
-		case "class":
+		case 2:
+			// "class"
 			if !r.Known(&seen, 1<<2) || !readDriftClass(r, &v.Class) {
 				return false
 			}
-		case "summary":
+		case 3:
+			// "summary"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleDriftFindingSummary, &v.Summary) {
 				return false
 			}
-		case "reason":
+		case 4:
+			// "reason"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleDriftFindingReason, &v.Reason) {
 				return false
 			}
-		case "hits":
-			if !r.Known(&seen, 1<<5) || !readDriftFindingHits(r, &v.Hits) {
-				return false
-			}
-		case "reach":
-			if !r.Known(&seen, 1<<6) || !readDriftReach(r, &v.Reach) {
-				return false
-			}
-		case "keyword":
+		case 5:
+			// "keyword"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -799,7 +846,8 @@ func readDriftFinding(r *wire.Reader, v *DriftFinding) bool {
 			if !r.ReadText(&ruleDriftFindingKeyword, &v.Keyword.Value) {
 				return false
 			}
-		case "old":
+		case 6:
+			// "old"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -807,7 +855,8 @@ func readDriftFinding(r *wire.Reader, v *DriftFinding) bool {
 			if !readDriftPlace(r, v.Old) {
 				return false
 			}
-		case "new":
+		case 7:
+			// "new"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -815,11 +864,23 @@ func readDriftFinding(r *wire.Reader, v *DriftFinding) bool {
 			if !readDriftPlace(r, v.New) {
 				return false
 			}
-		case "also":
+		case 8:
+			// "also"
 			if !r.Known(&seen, 1<<10) || !readDriftFindingAlso(r, &v.Also) {
 				return false
 			}
-		case "witness":
+		case 9:
+			// "hits"
+			if !r.Known(&seen, 1<<5) || !readDriftFindingHits(r, &v.Hits) {
+				return false
+			}
+		case 10:
+			// "reach"
+			if !r.Known(&seen, 1<<6) || !readDriftReach(r, &v.Reach) {
+				return false
+			}
+		case 11:
+			// "witness"
 			if !r.Known(&seen, 1<<11) {
 				return false
 			}
@@ -827,7 +888,8 @@ func readDriftFinding(r *wire.Reader, v *DriftFinding) bool {
 			if !readDriftWitness(r, v.Witness) {
 				return false
 			}
-		case "ignored":
+		case 12:
+			// "ignored"
 			if !r.Known(&seen, 1<<12) {
 				return false
 			}
@@ -868,17 +930,20 @@ func readDriftHit(r *wire.Reader, v *DriftHit) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "peers":
+	for k := r.Next(&namesDriftHit, -1); k != wire.End; k = r.Next(&namesDriftHit, k) {
+		switch k {
+		case 0:
+			// "peers"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDriftHitPeers, &v.Peers) {
 				return false
 			}
-		case "breaks":
+		case 1:
+			// "breaks"
 			if !r.Known(&seen, 1<<1) || !r.ReadBool(&ruleDriftHitBreaks, &v.Breaks) {
 				return false
 			}
-		case "words":
+		case 2:
+			// "words"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleDriftHitWords, &v.Words) {
 				return false
 			}
@@ -915,13 +980,15 @@ func readDriftIgnored(r *wire.Reader, v *DriftIgnored) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "reason":
+	for k := r.Next(&namesDriftIgnored, -1); k != wire.End; k = r.Next(&namesDriftIgnored, k) {
+		switch k {
+		case 0:
+			// "reason"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDriftIgnoredReason, &v.Reason) {
 				return false
 			}
-		case "expires":
+		case 1:
+			// "expires"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDriftIgnoredExpires, &v.Expires) {
 				return false
 			}
@@ -982,25 +1049,30 @@ func readDriftPlace(r *wire.Reader, v *DriftPlace) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "file":
+	for k := r.Next(&namesDriftPlace, -1); k != wire.End; k = r.Next(&namesDriftPlace, k) {
+		switch k {
+		case 0:
+			// "file"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDriftPlaceFile, &v.File) {
 				return false
 			}
-		case "pointer":
+		case 1:
+			// "pointer"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDriftPlacePointer, &v.Pointer) {
 				return false
 			}
-		case "line":
+		case 2:
+			// "line"
 			if !r.Known(&seen, 1<<2) || !r.ReadNumber(&ruleDriftPlaceLine, &v.Line) {
 				return false
 			}
-		case "column":
+		case 3:
+			// "column"
 			if !r.Known(&seen, 1<<3) || !r.ReadNumber(&ruleDriftPlaceColumn, &v.Column) {
 				return false
 			}
-		case "text":
+		case 4:
+			// "text"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -1041,13 +1113,15 @@ func readDriftReach(r *wire.Reader, v *DriftReach) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "count":
+	for k := r.Next(&namesDriftReach, -1); k != wire.End; k = r.Next(&namesDriftReach, k) {
+		switch k {
+		case 0:
+			// "count"
 			if !r.Known(&seen, 1<<0) || !r.ReadNumber(&ruleDriftReachCount, &v.Count) {
 				return false
 			}
-		case "first":
+		case 1:
+			// "first"
 			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleDriftReachFirst, &ruleDriftReachFirstItem, &v.First) {
 				return false
 			}
@@ -1084,37 +1158,45 @@ func readDriftReport(r *wire.Reader, v *DriftReport) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "verdict":
+	for k := r.Next(&namesDriftReport, -1); k != wire.End; k = r.Next(&namesDriftReport, k) {
+		switch k {
+		case 0:
+			// "verdict"
 			if !r.Known(&seen, 1<<0) || !readDriftClass(r, &v.Verdict) {
 				return false
 			}
-		case "level":
+		case 1:
+			// "level"
 			if !r.Known(&seen, 1<<1) || !readDriftLevel(r, &v.Level) {
 				return false
 			}
-		case "upgrade":
+		case 2:
+			// "upgrade"
 			if !r.Known(&seen, 1<<2) || !readDriftUpgrade(r, &v.Upgrade) {
 				return false
 			}
-		case "old":
+		case 3:
+			// "old"
 			if !r.Known(&seen, 1<<3) || !readDriftDocument(r, &v.Old) {
 				return false
 			}
-		case "new":
+		case 4:
+			// "new"
 			if !r.Known(&seen, 1<<4) || !readDriftDocument(r, &v.New) {
 				return false
 			}
-		case "counts":
+		case 5:
+			// "counts"
 			if !r.Known(&seen, 1<<5) || !readDriftCounts(r, &v.Counts) {
 				return false
 			}
-		case "messages":
+		case 6:
+			// "messages"
 			if !r.Known(&seen, 1<<6) || !r.ReadNumber(&ruleDriftReportMessages, &v.Messages) {
 				return false
 			}
-		case "findings":
+		case 7:
+			// "findings"
 			if !r.Known(&seen, 1<<7) || !readDriftReportFindings(r, &v.Findings) {
 				return false
 			}
@@ -1199,29 +1281,35 @@ func readDriftWitness(r *wire.Reader, v *DriftWitness) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "message":
+	for k := r.Next(&namesDriftWitness, -1); k != wire.End; k = r.Next(&namesDriftWitness, k) {
+		switch k {
+		case 0:
+			// "message"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDriftWitnessMessage, &v.Message) {
 				return false
 			}
-		case "in":
+		case 1:
+			// "in"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDriftWitnessIn, &v.In) {
 				return false
 			}
-		case "accepted_by":
+		case 2:
+			// "accepted_by"
 			if !r.Known(&seen, 1<<2) || !readDriftVersion(r, &v.AcceptedBy) {
 				return false
 			}
-		case "refused_by":
+		case 3:
+			// "refused_by"
 			if !r.Known(&seen, 1<<3) || !readDriftVersion(r, &v.RefusedBy) {
 				return false
 			}
-		case "keyword":
+		case 4:
+			// "keyword"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleDriftWitnessKeyword, &v.Keyword) {
 				return false
 			}
-		case "instance":
+		case 5:
+			// "instance"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -1229,7 +1317,8 @@ func readDriftWitness(r *wire.Reader, v *DriftWitness) bool {
 			if !r.ReadText(&ruleDriftWitnessInstance, &v.Instance.Value) {
 				return false
 			}
-		case "schema":
+		case 6:
+			// "schema"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -1237,7 +1326,8 @@ func readDriftWitness(r *wire.Reader, v *DriftWitness) bool {
 			if !r.ReadText(&ruleDriftWitnessSchema, &v.Schema.Value) {
 				return false
 			}
-		case "explanation":
+		case 7:
+			// "explanation"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -1352,17 +1442,20 @@ func readExchangeEntry(r *wire.Reader, v *ExchangeEntry) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "seconds":
+	for k := r.Next(&namesExchangeEntry, -1); k != wire.End; k = r.Next(&namesExchangeEntry, k) {
+		switch k {
+		case 0:
+			// "seconds"
 			if !r.Known(&seen, 1<<0) || !r.ReadFloat(&ruleExchangeEntrySeconds, &v.Seconds) {
 				return false
 			}
-		case "direction":
+		case 1:
+			// "direction"
 			if !r.Known(&seen, 1<<1) || !readExchangeDirection(r, &v.Direction) {
 				return false
 			}
-		case "text":
+		case 2:
+			// "text"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleExchangeEntryText, &v.Text) {
 				return false
 			}
@@ -1398,9 +1491,10 @@ func readExit(r *wire.Reader, v *Exit) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesExit, -1); k != wire.End; k = r.Next(&namesExit, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -1408,7 +1502,8 @@ func readExit(r *wire.Reader, v *Exit) bool {
 			if !r.ReadInt(&ruleExitStatus, &v.Status.Value) {
 				return false
 			}
-		case "signal":
+		case 1:
+			// "signal"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -1446,25 +1541,30 @@ func readFailure(r *wire.Reader, v *Failure) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "requirement":
+	for k := r.Next(&namesFailure, -1); k != wire.End; k = r.Next(&namesFailure, k) {
+		switch k {
+		case 0:
+			// "requirement"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleFailureRequirement, &v.Requirement) {
 				return false
 			}
-		case "level":
+		case 1:
+			// "level"
 			if !r.Known(&seen, 1<<1) || !readLevel(r, &v.Level) {
 				return false
 			}
-		case "sentence":
+		case 2:
+			// "sentence"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleFailureSentence, &v.Sentence) {
 				return false
 			}
-		case "reason":
+		case 3:
+			// "reason"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleFailureReason, &v.Reason) {
 				return false
 			}
-		case "file":
+		case 4:
+			// "file"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -1472,7 +1572,8 @@ func readFailure(r *wire.Reader, v *Failure) bool {
 			if !r.ReadText(&ruleFailureFile, &v.File.Value) {
 				return false
 			}
-		case "line":
+		case 5:
+			// "line"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -1480,7 +1581,8 @@ func readFailure(r *wire.Reader, v *Failure) bool {
 			if !r.ReadInt(&ruleFailureLine, &v.Line.Value) {
 				return false
 			}
-		case "column":
+		case 6:
+			// "column"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -1488,7 +1590,8 @@ func readFailure(r *wire.Reader, v *Failure) bool {
 			if !r.ReadInt(&ruleFailureColumn, &v.Column.Value) {
 				return false
 			}
-		case "step":
+		case 7:
+			// "step"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -1496,7 +1599,8 @@ func readFailure(r *wire.Reader, v *Failure) bool {
 			if !r.ReadText(&ruleFailureStep, &v.Step.Value) {
 				return false
 			}
-		case "message":
+		case 8:
+			// "message"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -1504,7 +1608,8 @@ func readFailure(r *wire.Reader, v *Failure) bool {
 			if !r.ReadText(&ruleFailureMessage, &v.Message.Value) {
 				return false
 			}
-		case "differences":
+		case 9:
+			// "differences"
 			if !r.Known(&seen, 1<<9) || !readFailureDifferences(r, &v.Differences) {
 				return false
 			}
@@ -1541,13 +1646,15 @@ func readFile(r *wire.Reader, v *File) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "text":
+	for k := r.Next(&namesFile, -1); k != wire.End; k = r.Next(&namesFile, k) {
+		switch k {
+		case 0:
+			// "text"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleFileText, &v.Text) {
 				return false
 			}
-		case "executable":
+		case 1:
+			// "executable"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -1636,17 +1743,20 @@ func readNearMisses(r *wire.Reader, v *NearMisses) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "tried":
+	for k := r.Next(&namesNearMisses, -1); k != wire.End; k = r.Next(&namesNearMisses, k) {
+		switch k {
+		case 0:
+			// "tried"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleCount, &v.Tried) {
 				return false
 			}
-		case "rules":
+		case 1:
+			// "rules"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleCount, &v.Rules) {
 				return false
 			}
-		case "seed":
+		case 2:
+			// "seed"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleNearMissesSeed, &v.Seed) {
 				return false
 			}
@@ -1683,13 +1793,15 @@ func readNever(r *wire.Reader, v *Never) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "about":
+	for k := r.Next(&namesNever, -1); k != wire.End; k = r.Next(&namesNever, k) {
+		switch k {
+		case 0:
+			// "about"
 			if !r.Known(&seen, 1<<0) || !r.ReadRaw(&v.About) {
 				return false
 			}
-		case "of":
+		case 1:
+			// "of"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -1730,13 +1842,15 @@ func readProtocolDocument(r *wire.Reader, v *ProtocolDocument) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "file":
+	for k := r.Next(&namesProtocolDocument, -1); k != wire.End; k = r.Next(&namesProtocolDocument, k) {
+		switch k {
+		case 0:
+			// "file"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleProtocolDocumentFile, &v.File) {
 				return false
 			}
-		case "origin":
+		case 1:
+			// "origin"
 			if !r.Known(&seen, 1<<1) || !readProtocolDocumentOrigin(r, &v.Origin) {
 				return false
 			}
@@ -1797,29 +1911,35 @@ func readProtocolFile(r *wire.Reader, v *ProtocolFile) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "protocol":
+	for k := r.Next(&namesProtocolFile, -1); k != wire.End; k = r.Next(&namesProtocolFile, k) {
+		switch k {
+		case 0:
+			// "protocol"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleProtocolFileProtocol, &v.Protocol) {
 				return false
 			}
-		case "title":
+		case 1:
+			// "title"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProtocolFileTitle, &v.Title) {
 				return false
 			}
-		case "package":
+		case 2:
+			// "package"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleProtocolFilePackage, &v.Package) {
 				return false
 			}
-		case "documents":
+		case 3:
+			// "documents"
 			if !r.Known(&seen, 1<<3) || !readProtocolFileDocuments(r, &v.Documents) {
 				return false
 			}
-		case "roles":
+		case 4:
+			// "roles"
 			if !r.Known(&seen, 1<<4) || !readProtocolFileRoles(r, &v.Roles) {
 				return false
 			}
-		case "wire":
+		case 5:
+			// "wire"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -1827,27 +1947,33 @@ func readProtocolFile(r *wire.Reader, v *ProtocolFile) bool {
 			if !readProtocolWire(r, v.Wire) {
 				return false
 			}
-		case "messages":
+		case 6:
+			// "messages"
 			if !r.Known(&seen, 1<<6) || !readProtocolFileMessages(r, &v.Messages) {
 				return false
 			}
-		case "correlation":
+		case 7:
+			// "correlation"
 			if !r.Known(&seen, 1<<7) || !r.ReadTexts(&ruleProtocolFileCorrelation, &ruleProtocolFileCorrelationItem, &v.Correlation) {
 				return false
 			}
-		case "results":
+		case 8:
+			// "results"
 			if !r.Known(&seen, 1<<8) || !readProtocolFileResults(r, &v.Results) {
 				return false
 			}
-		case "methods":
+		case 9:
+			// "methods"
 			if !r.Known(&seen, 1<<9) || !readProtocolFileMethods(r, &v.Methods) {
 				return false
 			}
-		case "operations":
+		case 10:
+			// "operations"
 			if !r.Known(&seen, 1<<10) || !readProtocolFileOperations(r, &v.Operations) {
 				return false
 			}
-		case "names":
+		case 11:
+			// "names"
 			if !r.Known(&seen, 1<<11) || !readProtocolFileNames(r, &v.Names) {
 				return false
 			}
@@ -1884,21 +2010,25 @@ func readProtocolMessage(r *wire.Reader, v *ProtocolMessage) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesProtocolMessage, -1); k != wire.End; k = r.Next(&namesProtocolMessage, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleProtocolMessageType, &v.Type) {
 				return false
 			}
-		case "document":
+		case 1:
+			// "document"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProtocolMessageDocument, &v.Document) {
 				return false
 			}
-		case "from":
+		case 2:
+			// "from"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleProtocolMessageFrom, &v.From) {
 				return false
 			}
-		case "to":
+		case 3:
+			// "to"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleProtocolMessageTo, &v.To) {
 				return false
 			}
@@ -1935,21 +2065,25 @@ func readProtocolMethod(r *wire.Reader, v *ProtocolMethod) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesProtocolMethod, -1); k != wire.End; k = r.Next(&namesProtocolMethod, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleProtocolMethodName, &v.Name) {
 				return false
 			}
-		case "from":
+		case 1:
+			// "from"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProtocolMethodFrom, &v.From) {
 				return false
 			}
-		case "to":
+		case 2:
+			// "to"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleProtocolMethodTo, &v.To) {
 				return false
 			}
-		case "kind":
+		case 3:
+			// "kind"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -1957,7 +2091,8 @@ func readProtocolMethod(r *wire.Reader, v *ProtocolMethod) bool {
 			if !readProtocolMethodKind(r, &v.Kind.Value) {
 				return false
 			}
-		case "params":
+		case 4:
+			// "params"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -1965,7 +2100,8 @@ func readProtocolMethod(r *wire.Reader, v *ProtocolMethod) bool {
 			if !r.ReadText(&ruleProtocolMethodParams, &v.Params.Value) {
 				return false
 			}
-		case "result":
+		case 5:
+			// "result"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -1973,7 +2109,8 @@ func readProtocolMethod(r *wire.Reader, v *ProtocolMethod) bool {
 			if !r.ReadText(&ruleProtocolMethodResult, &v.Result.Value) {
 				return false
 			}
-		case "description":
+		case 6:
+			// "description"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -1981,7 +2118,8 @@ func readProtocolMethod(r *wire.Reader, v *ProtocolMethod) bool {
 			if !r.ReadText(&ruleProtocolMethodDescription, &v.Description.Value) {
 				return false
 			}
-		case "notes":
+		case 7:
+			// "notes"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -2045,9 +2183,10 @@ func readProtocolOperation(r *wire.Reader, v *ProtocolOperation) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesProtocolOperation, -1); k != wire.End; k = r.Next(&namesProtocolOperation, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -2055,7 +2194,8 @@ func readProtocolOperation(r *wire.Reader, v *ProtocolOperation) bool {
 			if !r.ReadText(&ruleProtocolOperationID, &v.ID.Value) {
 				return false
 			}
-		case "events":
+		case 1:
+			// "events"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -2063,7 +2203,8 @@ func readProtocolOperation(r *wire.Reader, v *ProtocolOperation) bool {
 			if !r.ReadText(&ruleProtocolOperationEvents, &v.Events.Value) {
 				return false
 			}
-		case "answers":
+		case 2:
+			// "answers"
 			if !r.Known(&seen, 1<<2) || !readProtocolOperationAnswers(r, &v.Answers) {
 				return false
 			}
@@ -2097,13 +2238,15 @@ func readProtocolRole(r *wire.Reader, v *ProtocolRole) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "title":
+	for k := r.Next(&namesProtocolRole, -1); k != wire.End; k = r.Next(&namesProtocolRole, k) {
+		switch k {
+		case 0:
+			// "title"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleProtocolRoleTitle, &v.Title) {
 				return false
 			}
-		case "does":
+		case 1:
+			// "does"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleProtocolRoleDoes, &v.Does) {
 				return false
 			}
@@ -2140,13 +2283,15 @@ func readProtocolWire(r *wire.Reader, v *ProtocolWire) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesProtocolWire, -1); k != wire.End; k = r.Next(&namesProtocolWire, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !readProtocolWireKind(r, &v.Kind) {
 				return false
 			}
-		case "framing":
+		case 1:
+			// "framing"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -2212,10 +2357,11 @@ func readRaw(r *wire.Reader, v *Raw) bool {
 	frame := r.Frame()
 	var seen uint64
 	count := 0
-	for r.Member() {
+	for k := r.Next(&namesRaw, -1); k != wire.End; k = r.Next(&namesRaw, k) {
 		count++
-		switch string(r.Name()) {
-		case "text":
+		switch k {
+		case 0:
+			// "text"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -2223,7 +2369,8 @@ func readRaw(r *wire.Reader, v *Raw) bool {
 			if !r.ReadText(&ruleRawText, &v.Text.Value) {
 				return false
 			}
-		case "base64":
+		case 1:
+			// "base64"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -2231,7 +2378,8 @@ func readRaw(r *wire.Reader, v *Raw) bool {
 			if !r.ReadText(&ruleRawBase64, &v.Base64.Value) {
 				return false
 			}
-		case "times":
+		case 2:
+			// "times"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2272,13 +2420,15 @@ func readRelease(r *wire.Reader, v *Release) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "of":
+	for k := r.Next(&namesRelease, -1); k != wire.End; k = r.Next(&namesRelease, k) {
+		switch k {
+		case 0:
+			// "of"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleReleaseOf, &v.Of) {
 				return false
 			}
-		case "gate":
+		case 1:
+			// "gate"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleReleaseGate, &v.Gate) {
 				return false
 			}
@@ -2315,13 +2465,10 @@ func readRepeat(r *wire.Reader, v *Repeat) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "steps":
-			if !r.Known(&seen, 1<<0) || !readRepeatSteps(r, &v.Steps) {
-				return false
-			}
-		case "times":
+	for k := r.Next(&namesRepeat, -1); k != wire.End; k = r.Next(&namesRepeat, k) {
+		switch k {
+		case 0:
+			// "times"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -2329,7 +2476,8 @@ func readRepeat(r *wire.Reader, v *Repeat) bool {
 			if !r.ReadInt(&ruleRepeatTimes, &v.Times.Value) {
 				return false
 			}
-		case "as many as":
+		case 1:
+			// "as many as"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2337,7 +2485,8 @@ func readRepeat(r *wire.Reader, v *Repeat) bool {
 			if !r.ReadText(&ruleRepeatAsManyAs, &v.AsManyAs.Value) {
 				return false
 			}
-		case "as":
+		case 2:
+			// "as"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -2345,12 +2494,18 @@ func readRepeat(r *wire.Reader, v *Repeat) bool {
 			if !r.ReadText(&ruleRepeatAs, &v.As.Value) {
 				return false
 			}
-		case "at once":
+		case 3:
+			// "at once"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
 			v.AtOnce.Set = true
 			if !r.ReadBool(&ruleRepeatAtOnce, &v.AtOnce.Value) {
+				return false
+			}
+		case 4:
+			// "steps"
+			if !r.Known(&seen, 1<<0) || !readRepeatSteps(r, &v.Steps) {
 				return false
 			}
 		default:
@@ -2386,29 +2541,35 @@ func readReport(r *wire.Reader, v *Report) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "summary":
+	for k := r.Next(&namesReport, -1); k != wire.End; k = r.Next(&namesReport, k) {
+		switch k {
+		case 0:
+			// "summary"
 			if !r.Known(&seen, 1<<0) || !readReportSummary(r, &v.Summary) {
 				return false
 			}
-		case "protocol":
+		case 1:
+			// "protocol"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleReportProtocol, &v.Protocol) {
 				return false
 			}
-		case "suite":
+		case 2:
+			// "suite"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleReportSuite, &v.Suite) {
 				return false
 			}
-		case "target":
+		case 3:
+			// "target"
 			if !r.Known(&seen, 1<<3) || !readReportTarget(r, &v.Target) {
 				return false
 			}
-		case "requirements":
+		case 4:
+			// "requirements"
 			if !r.Known(&seen, 1<<4) || !readReportRequirements(r, &v.Requirements) {
 				return false
 			}
-		case "scenarios":
+		case 5:
+			// "scenarios"
 			if !r.Known(&seen, 1<<5) || !readReportScenarios(r, &v.Scenarios) {
 				return false
 			}
@@ -2445,37 +2606,45 @@ func readReportSummary(r *wire.Reader, v *ReportSummary) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "scenarios":
+	for k := r.Next(&namesReportSummary, -1); k != wire.End; k = r.Next(&namesReportSummary, k) {
+		switch k {
+		case 0:
+			// "scenarios"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleCount, &v.Scenarios) {
 				return false
 			}
-		case "requirements":
+		case 1:
+			// "requirements"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleCount, &v.Requirements) {
 				return false
 			}
-		case "passed":
+		case 2:
+			// "passed"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleCount, &v.Passed) {
 				return false
 			}
-		case "failed":
+		case 3:
+			// "failed"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleCount, &v.Failed) {
 				return false
 			}
-		case "warned":
+		case 4:
+			// "warned"
 			if !r.Known(&seen, 1<<4) || !r.ReadInt(&ruleCount, &v.Warned) {
 				return false
 			}
-		case "skipped":
+		case 5:
+			// "skipped"
 			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleCount, &v.Skipped) {
 				return false
 			}
-		case "seconds":
+		case 6:
+			// "seconds"
 			if !r.Known(&seen, 1<<6) || !r.ReadFloat(&ruleExchangeEntrySeconds, &v.Seconds) {
 				return false
 			}
-		case "nearMisses":
+		case 7:
+			// "nearMisses"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -2516,17 +2685,15 @@ func readReportTarget(r *wire.Reader, v *ReportTarget) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesReportTarget, -1); k != wire.End; k = r.Next(&namesReportTarget, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleReportTargetName, &v.Name) {
 				return false
 			}
-		case "role":
-			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleReportTargetRole, &v.Role) {
-				return false
-			}
-		case "version":
+		case 1:
+			// "version"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2534,11 +2701,18 @@ func readReportTarget(r *wire.Reader, v *ReportTarget) bool {
 			if !r.ReadText(&ruleReportTargetVersion, &v.Version.Value) {
 				return false
 			}
-		case "command":
+		case 2:
+			// "role"
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleReportTargetRole, &v.Role) {
+				return false
+			}
+		case 3:
+			// "command"
 			if !r.Known(&seen, 1<<3) || !r.ReadTexts(&ruleReportTargetCommand, &ruleReportTargetCommandItem, &v.Command) {
 				return false
 			}
-		case "url":
+		case 4:
+			// "url"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -2579,34 +2753,40 @@ func readRequirement(r *wire.Reader, v *Requirement) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesRequirement, -1); k != wire.End; k = r.Next(&namesRequirement, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRequirementID, &v.ID) {
 				return false
 			}
-		case "level":
+		case 1:
+			// "level"
 			if !r.Known(&seen, 1<<1) || !readLevel(r, &v.Level) {
 				return false
 			}
-		case "role":
+		case 2:
+			// "role"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRequirementRole, &v.Role) {
 				return false
 			}
-		case "sentence":
-			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRequirementSentence, &v.Sentence) {
-				return false
-			}
-		case "basis":
-			if !r.Known(&seen, 1<<4) || !readBasis(r, &v.Basis) {
-				return false
-			}
-		case "feature":
+		case 3:
+			// "feature"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Feature.Set = true
 			if !r.ReadText(&ruleRequirementFeature, &v.Feature.Value) {
+				return false
+			}
+		case 4:
+			// "sentence"
+			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRequirementSentence, &v.Sentence) {
+				return false
+			}
+		case 5:
+			// "basis"
+			if !r.Known(&seen, 1<<4) || !readBasis(r, &v.Basis) {
 				return false
 			}
 		default:
@@ -2657,29 +2837,35 @@ func readRequirementVerdict(r *wire.Reader, v *RequirementVerdict) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesRequirementVerdict, -1); k != wire.End; k = r.Next(&namesRequirementVerdict, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRequirementVerdictID, &v.ID) {
 				return false
 			}
-		case "level":
+		case 1:
+			// "level"
 			if !r.Known(&seen, 1<<1) || !readLevel(r, &v.Level) {
 				return false
 			}
-		case "basis":
+		case 2:
+			// "basis"
 			if !r.Known(&seen, 1<<2) || !readBasisKind(r, &v.Basis) {
 				return false
 			}
-		case "sentence":
+		case 3:
+			// "sentence"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRequirementVerdictSentence, &v.Sentence) {
 				return false
 			}
-		case "verdict":
+		case 4:
+			// "verdict"
 			if !r.Known(&seen, 1<<4) || !readVerdict(r, &v.Verdict) {
 				return false
 			}
-		case "reason":
+		case 5:
+			// "reason"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -2687,7 +2873,8 @@ func readRequirementVerdict(r *wire.Reader, v *RequirementVerdict) bool {
 			if !r.ReadText(&ruleRequirementVerdictReason, &v.Reason.Value) {
 				return false
 			}
-		case "scenarios":
+		case 6:
+			// "scenarios"
 			if !r.Known(&seen, 1<<6) || !r.ReadTexts(&ruleRequirementVerdictScenarios, &ruleRequirementVerdictScenariosItem, &v.Scenarios) {
 				return false
 			}
@@ -2724,22 +2911,26 @@ func readRequirements(r *wire.Reader, v *Requirements) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "protocol":
+	for k := r.Next(&namesRequirements, -1); k != wire.End; k = r.Next(&namesRequirements, k) {
+		switch k {
+		case 0:
+			// "protocol"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRequirementsProtocol, &v.Protocol) {
 				return false
 			}
-		case "requirements":
-			if !r.Known(&seen, 1<<1) || !readRequirementsRequirements(r, &v.Requirements) {
-				return false
-			}
-		case "features":
+		case 1:
+			// "features"
 			if !r.Known(&seen, 1<<2) || !readRequirementsFeatures(r, &v.Features) {
 				return false
 			}
-		case "values":
+		case 2:
+			// "values"
 			if !r.Known(&seen, 1<<3) || !readRequirementsValues(r, &v.Values) {
+				return false
+			}
+		case 3:
+			// "requirements"
+			if !r.Known(&seen, 1<<1) || !readRequirementsRequirements(r, &v.Requirements) {
 				return false
 			}
 		default:
@@ -2775,17 +2966,29 @@ func readScenario(r *wire.Reader, v *Scenario) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "title":
+	for k := r.Next(&namesScenario, -1); k != wire.End; k = r.Next(&namesScenario, k) {
+		switch k {
+		case 0:
+			// "title"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleScenarioTitle, &v.Title) {
 				return false
 			}
-		case "role":
+		case 1:
+			// "why"
+			if !r.Known(&seen, 1<<5) {
+				return false
+			}
+			v.Why.Set = true
+			if !r.ReadText(&ruleScenarioWhy, &v.Why.Value) {
+				return false
+			}
+		case 2:
+			// "role"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleScenarioRole, &v.Role) {
 				return false
 			}
-		case "decides":
+		case 3:
+			// "decides"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2799,23 +3002,13 @@ func readScenario(r *wire.Reader, v *Scenario) bool {
 					return false
 				}
 			}
-		case "fault":
+		case 4:
+			// "fault"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleScenarioFault, &v.Fault) {
 				return false
 			}
-		case "steps":
-			if !r.Known(&seen, 1<<4) || !readScenarioSteps(r, &v.Steps) {
-				return false
-			}
-		case "why":
-			if !r.Known(&seen, 1<<5) {
-				return false
-			}
-			v.Why.Set = true
-			if !r.ReadText(&ruleScenarioWhy, &v.Why.Value) {
-				return false
-			}
-		case "needs":
+		case 5:
+			// "needs"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -2829,7 +3022,8 @@ func readScenario(r *wire.Reader, v *Scenario) bool {
 					return false
 				}
 			}
-		case "without":
+		case 6:
+			// "without"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -2843,7 +3037,8 @@ func readScenario(r *wire.Reader, v *Scenario) bool {
 					return false
 				}
 			}
-		case "slow":
+		case 7:
+			// "slow"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -2851,15 +3046,18 @@ func readScenario(r *wire.Reader, v *Scenario) bool {
 			if !r.ReadBool(&ruleScenarioSlow, &v.Slow.Value) {
 				return false
 			}
-		case "files":
+		case 8:
+			// "files"
 			if !r.Known(&seen, 1<<9) || !readScenarioFiles(r, &v.Files) {
 				return false
 			}
-		case "env":
+		case 9:
+			// "env"
 			if !r.Known(&seen, 1<<10) || !readScenarioEnv(r, &v.Env) {
 				return false
 			}
-		case "debug":
+		case 10:
+			// "debug"
 			if !r.Known(&seen, 1<<11) {
 				return false
 			}
@@ -2867,7 +3065,8 @@ func readScenario(r *wire.Reader, v *Scenario) bool {
 			if !r.ReadBool(&ruleScenarioDebug, &v.Debug.Value) {
 				return false
 			}
-		case "stand-ins":
+		case 11:
+			// "stand-ins"
 			if !r.Known(&seen, 1<<12) {
 				return false
 			}
@@ -2875,16 +3074,23 @@ func readScenario(r *wire.Reader, v *Scenario) bool {
 			if !readStandIns(r, v.StandIns) {
 				return false
 			}
-		case "values":
+		case 12:
+			// "values"
 			if !r.Known(&seen, 1<<13) || !r.ReadKind(wire.KindObject, &ruleScenarioValues, &v.Values) {
 				return false
 			}
-		case "within":
+		case 13:
+			// "within"
 			if !r.Known(&seen, 1<<14) {
 				return false
 			}
 			v.Within.Set = true
 			if !r.ReadText(&ruleBoundsStart, &v.Within.Value) {
+				return false
+			}
+		case 14:
+			// "steps"
+			if !r.Known(&seen, 1<<4) || !readScenarioSteps(r, &v.Steps) {
 				return false
 			}
 		default:
@@ -2920,29 +3126,25 @@ func readScenarioVerdict(r *wire.Reader, v *ScenarioVerdict) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesScenarioVerdict, -1); k != wire.End; k = r.Next(&namesScenarioVerdict, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleScenarioVerdictID, &v.ID) {
 				return false
 			}
-		case "title":
+		case 1:
+			// "title"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleScenarioVerdictTitle, &v.Title) {
 				return false
 			}
-		case "verdict":
+		case 2:
+			// "verdict"
 			if !r.Known(&seen, 1<<2) || !readVerdict(r, &v.Verdict) {
 				return false
 			}
-		case "seconds":
-			if !r.Known(&seen, 1<<3) || !r.ReadFloat(&ruleExchangeEntrySeconds, &v.Seconds) {
-				return false
-			}
-		case "decides":
-			if !r.Known(&seen, 1<<4) || !r.ReadTexts(&ruleScenarioVerdictDecides, &ruleScenarioVerdictDecidesItem, &v.Decides) {
-				return false
-			}
-		case "reason":
+		case 3:
+			// "reason"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -2950,15 +3152,28 @@ func readScenarioVerdict(r *wire.Reader, v *ScenarioVerdict) bool {
 			if !r.ReadText(&ruleScenarioVerdictReason, &v.Reason.Value) {
 				return false
 			}
-		case "failures":
+		case 4:
+			// "seconds"
+			if !r.Known(&seen, 1<<3) || !r.ReadFloat(&ruleExchangeEntrySeconds, &v.Seconds) {
+				return false
+			}
+		case 5:
+			// "decides"
+			if !r.Known(&seen, 1<<4) || !r.ReadTexts(&ruleScenarioVerdictDecides, &ruleScenarioVerdictDecidesItem, &v.Decides) {
+				return false
+			}
+		case 6:
+			// "failures"
 			if !r.Known(&seen, 1<<6) || !readScenarioVerdictFailures(r, &v.Failures) {
 				return false
 			}
-		case "exchange":
+		case 7:
+			// "exchange"
 			if !r.Known(&seen, 1<<7) || !readScenarioVerdictExchange(r, &v.Exchange) {
 				return false
 			}
-		case "rerun":
+		case 8:
+			// "rerun"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -2966,7 +3181,8 @@ func readScenarioVerdict(r *wire.Reader, v *ScenarioVerdict) bool {
 			if !r.ReadText(&ruleScenarioVerdictRerun, &v.Rerun.Value) {
 				return false
 			}
-		case "nearMisses":
+		case 9:
+			// "nearMisses"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -3022,17 +3238,20 @@ func readSilence(r *wire.Reader, v *Silence) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "for":
+	for k := r.Next(&namesSilence, -1); k != wire.End; k = r.Next(&namesSilence, k) {
+		switch k {
+		case 0:
+			// "for"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleBoundsStart, &v.For) {
 				return false
 			}
-		case "about":
+		case 1:
+			// "about"
 			if !r.Known(&seen, 1<<1) || !r.ReadRaw(&v.About) {
 				return false
 			}
-		case "of":
+		case 2:
+			// "of"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -3072,21 +3291,25 @@ func readStandIns(r *wire.Reader, v *StandIns) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "model":
+	for k := r.Next(&namesStandIns, -1); k != wire.End; k = r.Next(&namesStandIns, k) {
+		switch k {
+		case 0:
+			// "model"
 			if !r.Known(&seen, 1<<0) || !r.ReadKind(wire.KindObject, &ruleStandInsModel, &v.Model) {
 				return false
 			}
-		case "models":
+		case 1:
+			// "models"
 			if !r.Known(&seen, 1<<1) || !readStandInsModels(r, &v.Models) {
 				return false
 			}
-		case "tools":
+		case 2:
+			// "tools"
 			if !r.Known(&seen, 1<<2) || !readStandInsTools(r, &v.Tools) {
 				return false
 			}
-		case "agents":
+		case 3:
+			// "agents"
 			if !r.Known(&seen, 1<<3) || !readStandInsAgents(r, &v.Agents) {
 				return false
 			}
@@ -3120,13 +3343,15 @@ func readStart(r *wire.Reader, v *Start) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "command":
+	for k := r.Next(&namesStart, -1); k != wire.End; k = r.Next(&namesStart, k) {
+		switch k {
+		case 0:
+			// "command"
 			if !r.Known(&seen, 1<<0) || !r.ReadTexts(&ruleStartCommand, &ruleStartCommandItem, &v.Command) {
 				return false
 			}
-		case "cwd":
+		case 1:
+			// "cwd"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -3134,11 +3359,13 @@ func readStart(r *wire.Reader, v *Start) bool {
 			if !r.ReadText(&ruleStartCwd, &v.Cwd.Value) {
 				return false
 			}
-		case "env":
+		case 2:
+			// "env"
 			if !r.Known(&seen, 1<<2) || !readStartEnv(r, &v.Env) {
 				return false
 			}
-		case "debug":
+		case 3:
+			// "debug"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -3180,10 +3407,11 @@ func readStep(r *wire.Reader, v *Step) bool {
 	frame := r.Frame()
 	var seen uint64
 	count := 0
-	for r.Member() {
+	for k := r.Next(&namesStep, -1); k != wire.End; k = r.Next(&namesStep, k) {
 		count++
-		switch string(r.Name()) {
-		case "note":
+		switch k {
+		case 0:
+			// "note"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -3191,7 +3419,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadText(&ruleStepNote, &v.Note.Value) {
 				return false
 			}
-		case "for":
+		case 1:
+			// "for"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -3199,7 +3428,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadText(&ruleRequirementID2, &v.For.Value) {
 				return false
 			}
-		case "within":
+		case 2:
+			// "within"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -3207,15 +3437,18 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadText(&ruleBoundsStart, &v.Within.Value) {
 				return false
 			}
-		case "send":
+		case 3:
+			// "send"
 			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleStepSend, &v.Send) {
 				return false
 			}
-		case "send together":
+		case 4:
+			// "send together"
 			if !r.Known(&seen, 1<<4) || !readStepSendTogether(r, &v.SendTogether) {
 				return false
 			}
-		case "raw":
+		case 5:
+			// "raw"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -3223,7 +3456,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !readRaw(r, v.Raw) {
 				return false
 			}
-		case "invalid":
+		case 6:
+			// "invalid"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -3231,7 +3465,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadText(&ruleStepInvalid, &v.Invalid.Value) {
 				return false
 			}
-		case "line end":
+		case 7:
+			// "line end"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -3239,7 +3474,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !readLineEnd(r, &v.LineEnd.Value) {
 				return false
 			}
-		case "split every":
+		case 8:
+			// "split every"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -3247,11 +3483,13 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadInt(&ruleStepSplitEvery, &v.SplitEvery.Value) {
 				return false
 			}
-		case "split at":
+		case 9:
+			// "split at"
 			if !r.Known(&seen, 1<<9) || !readStepSplitAt(r, &v.SplitAt) {
 				return false
 			}
-		case "request":
+		case 10:
+			// "request"
 			if !r.Known(&seen, 1<<10) {
 				return false
 			}
@@ -3259,7 +3497,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadText(&ruleStepRequest, &v.Request.Value) {
 				return false
 			}
-		case "as":
+		case 11:
+			// "as"
 			if !r.Known(&seen, 1<<11) {
 				return false
 			}
@@ -3267,7 +3506,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadText(&ruleStepAs, &v.As.Value) {
 				return false
 			}
-		case "token":
+		case 12:
+			// "token"
 			if !r.Known(&seen, 1<<12) {
 				return false
 			}
@@ -3287,7 +3527,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 					return false
 				}
 			}
-		case "accept":
+		case 13:
+			// "accept"
 			if !r.Known(&seen, 1<<13) {
 				return false
 			}
@@ -3295,15 +3536,18 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadText(&ruleStepAccept, &v.Accept.Value) {
 				return false
 			}
-		case "headers":
+		case 14:
+			// "headers"
 			if !r.Known(&seen, 1<<14) || !r.ReadKind(wire.KindObject, &ruleStepHeaders, &v.Headers) {
 				return false
 			}
-		case "body":
+		case 15:
+			// "body"
 			if !r.Known(&seen, 1<<15) || !r.ReadRaw(&v.Body) {
 				return false
 			}
-		case "bytes":
+		case 16:
+			// "bytes"
 			if !r.Known(&seen, 1<<16) {
 				return false
 			}
@@ -3311,7 +3555,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !readRaw(r, v.Bytes) {
 				return false
 			}
-		case "chunked":
+		case 17:
+			// "chunked"
 			if !r.Known(&seen, 1<<17) {
 				return false
 			}
@@ -3319,15 +3564,18 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadBool(&ruleStepChunked, &v.Chunked.Value) {
 				return false
 			}
-		case "until answer":
+		case 18:
+			// "until answer"
 			if !r.Known(&seen, 1<<18) || !r.ReadRaw(&v.UntilAnswer) {
 				return false
 			}
-		case "answer":
+		case 19:
+			// "answer"
 			if !r.Known(&seen, 1<<19) || !r.ReadRaw(&v.Answer) {
 				return false
 			}
-		case "of":
+		case 20:
+			// "of"
 			if !r.Known(&seen, 1<<20) {
 				return false
 			}
@@ -3335,7 +3583,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadText(&ruleStepOf, &v.Of.Value) {
 				return false
 			}
-		case "end of stream":
+		case 21:
+			// "end of stream"
 			if !r.Known(&seen, 1<<21) {
 				return false
 			}
@@ -3344,7 +3593,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 			v.EndOfStream = r.RawFrom(value)
-		case "comment":
+		case 22:
+			// "comment"
 			if !r.Known(&seen, 1<<22) {
 				return false
 			}
@@ -3353,7 +3603,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 			v.Comment = r.RawFrom(value)
-		case "near misses":
+		case 23:
+			// "near misses"
 			if !r.Known(&seen, 1<<23) {
 				return false
 			}
@@ -3361,47 +3612,58 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadText(&ruleStepNearMisses, &v.NearMisses.Value) {
 				return false
 			}
-		case "refused":
+		case 24:
+			// "refused"
 			if !r.Known(&seen, 1<<24) || !r.ReadRaw(&v.Refused) {
 				return false
 			}
-		case "accepted":
+		case 25:
+			// "accepted"
 			if !r.Known(&seen, 1<<25) || !r.ReadRaw(&v.Accepted) {
 				return false
 			}
-		case "unlike":
+		case 26:
+			// "unlike"
 			if !r.Known(&seen, 1<<26) || !r.ReadTexts(&ruleStepUnlike, &ruleStepUnlikeItem, &v.Unlike) {
 				return false
 			}
-		case "expect":
+		case 27:
+			// "expect"
 			if !r.Known(&seen, 1<<27) || !r.ReadRaw(&v.Expect) {
 				return false
 			}
-		case "maybe":
+		case 28:
+			// "maybe"
 			if !r.Known(&seen, 1<<28) || !r.ReadRaw(&v.Maybe) {
 				return false
 			}
-		case "some":
+		case 29:
+			// "some"
 			if !r.Known(&seen, 1<<29) || !r.ReadRaw(&v.Some) {
 				return false
 			}
-		case "until":
+		case 30:
+			// "until"
 			if !r.Known(&seen, 1<<30) || !r.ReadRaw(&v.Until) {
 				return false
 			}
-		case "count":
+		case 31:
+			// "count"
 			if !r.Known(&seen, 1<<31) || !r.ReadRaw(&v.Count) {
 				return false
 			}
-		case "joined":
+		case 32:
+			// "joined"
 			if !r.Known(&seen, 1<<32) || !r.ReadKind(wire.KindObject, &ruleStepJoined, &v.Joined) {
 				return false
 			}
-		case "valid as":
+		case 33:
+			// "valid as"
 			if !r.Known(&seen, 1<<33) || !readStepValidAs(r, &v.ValidAs) {
 				return false
 			}
-		case "silence":
+		case 34:
+			// "silence"
 			if !r.Known(&seen, 1<<34) {
 				return false
 			}
@@ -3409,7 +3671,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !readSilence(r, v.Silence) {
 				return false
 			}
-		case "never":
+		case 35:
+			// "never"
 			if !r.Known(&seen, 1<<35) {
 				return false
 			}
@@ -3417,19 +3680,23 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !readNever(r, v.Never) {
 				return false
 			}
-		case "in any order":
+		case 36:
+			// "in any order"
 			if !r.Known(&seen, 1<<36) || !readStepInAnyOrder(r, &v.InAnyOrder) {
 				return false
 			}
-		case "in order":
+		case 37:
+			// "in order"
 			if !r.Known(&seen, 1<<37) || !readStepInOrder(r, &v.InOrder) {
 				return false
 			}
-		case "parallel":
+		case 38:
+			// "parallel"
 			if !r.Known(&seen, 1<<38) || !readStepParallel(r, &v.Parallel) {
 				return false
 			}
-		case "repeat":
+		case 39:
+			// "repeat"
 			if !r.Known(&seen, 1<<39) {
 				return false
 			}
@@ -3437,7 +3704,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !readRepeat(r, v.Repeat) {
 				return false
 			}
-		case "observe":
+		case 40:
+			// "observe"
 			if !r.Known(&seen, 1<<40) {
 				return false
 			}
@@ -3445,11 +3713,13 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !r.ReadText(&ruleStepObserve, &v.Observe.Value) {
 				return false
 			}
-		case "sees":
+		case 41:
+			// "sees"
 			if !r.Known(&seen, 1<<41) || !r.ReadRaw(&v.Sees) {
 				return false
 			}
-		case "release":
+		case 42:
+			// "release"
 			if !r.Known(&seen, 1<<42) {
 				return false
 			}
@@ -3457,7 +3727,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !readRelease(r, v.Release) {
 				return false
 			}
-		case "close":
+		case 43:
+			// "close"
 			if !r.Known(&seen, 1<<43) {
 				return false
 			}
@@ -3465,7 +3736,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !readStepClose(r, &v.Close.Value) {
 				return false
 			}
-		case "signal":
+		case 44:
+			// "signal"
 			if !r.Known(&seen, 1<<44) {
 				return false
 			}
@@ -3473,7 +3745,8 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !readStepSignal(r, &v.Signal.Value) {
 				return false
 			}
-		case "exit":
+		case 45:
+			// "exit"
 			if !r.Known(&seen, 1<<45) {
 				return false
 			}
@@ -3481,19 +3754,23 @@ func readStep(r *wire.Reader, v *Step) bool {
 			if !readExit(r, v.Exit) {
 				return false
 			}
-		case "stderr":
+		case 46:
+			// "stderr"
 			if !r.Known(&seen, 1<<46) || !r.ReadRaw(&v.Stderr) {
 				return false
 			}
-		case "let":
+		case 47:
+			// "let"
 			if !r.Known(&seen, 1<<47) || !r.ReadKind(wire.KindObject, &ruleStepLet, &v.Let) {
 				return false
 			}
-		case "check":
+		case 48:
+			// "check"
 			if !r.Known(&seen, 1<<48) || !r.ReadRaw(&v.Check) {
 				return false
 			}
-		case "is":
+		case 49:
+			// "is"
 			if !r.Known(&seen, 1<<49) || !r.ReadRaw(&v.Is) {
 				return false
 			}
@@ -3610,21 +3887,20 @@ func readTarget(r *wire.Reader, v *Target) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "protocol":
+	for k := r.Next(&namesTarget, -1); k != wire.End; k = r.Next(&namesTarget, k) {
+		switch k {
+		case 0:
+			// "protocol"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleTargetProtocol, &v.Protocol) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleTargetName, &v.Name) {
 				return false
 			}
-		case "role":
-			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleTargetRole, &v.Role) {
-				return false
-			}
-		case "version":
+		case 2:
+			// "version"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -3632,7 +3908,13 @@ func readTarget(r *wire.Reader, v *Target) bool {
 			if !r.ReadText(&ruleTargetVersion, &v.Version.Value) {
 				return false
 			}
-		case "start":
+		case 3:
+			// "role"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleTargetRole, &v.Role) {
+				return false
+			}
+		case 4:
+			// "start"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -3640,7 +3922,8 @@ func readTarget(r *wire.Reader, v *Target) bool {
 			if !readStart(r, v.Start) {
 				return false
 			}
-		case "url":
+		case 5:
+			// "url"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -3648,7 +3931,8 @@ func readTarget(r *wire.Reader, v *Target) bool {
 			if !r.ReadText(&ruleTargetURL, &v.URL.Value) {
 				return false
 			}
-		case "ca":
+		case 6:
+			// "ca"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -3656,7 +3940,8 @@ func readTarget(r *wire.Reader, v *Target) bool {
 			if !r.ReadText(&ruleTargetCa, &v.Ca.Value) {
 				return false
 			}
-		case "features":
+		case 7:
+			// "features"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -3670,15 +3955,18 @@ func readTarget(r *wire.Reader, v *Target) bool {
 					return false
 				}
 			}
-		case "values":
+		case 8:
+			// "values"
 			if !r.Known(&seen, 1<<8) || !r.ReadKind(wire.KindObject, &ruleTargetValues, &v.Values) {
 				return false
 			}
-		case "secrets":
+		case 9:
+			// "secrets"
 			if !r.Known(&seen, 1<<9) || !readTargetSecrets(r, &v.Secrets) {
 				return false
 			}
-		case "bounds":
+		case 10:
+			// "bounds"
 			if !r.Known(&seen, 1<<10) {
 				return false
 			}
@@ -3719,13 +4007,15 @@ func readValidation(r *wire.Reader, v *Validation) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "violations":
+	for k := r.Next(&namesValidation, -1); k != wire.End; k = r.Next(&namesValidation, k) {
+		switch k {
+		case 0:
+			// "violations"
 			if !r.Known(&seen, 1<<0) || !readValidationViolations(r, &v.Violations) {
 				return false
 			}
-		case "summary":
+		case 1:
+			// "summary"
 			if !r.Known(&seen, 1<<1) || !readValidationSummary(r, &v.Summary) {
 				return false
 			}
@@ -3792,29 +4082,35 @@ func readValidationSummary(r *wire.Reader, v *ValidationSummary) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "files":
+	for k := r.Next(&namesValidationSummary, -1); k != wire.End; k = r.Next(&namesValidationSummary, k) {
+		switch k {
+		case 0:
+			// "files"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleValidationCount, &v.Files) {
 				return false
 			}
-		case "messages":
+		case 1:
+			// "messages"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleValidationCount, &v.Messages) {
 				return false
 			}
-		case "valid":
+		case 2:
+			// "valid"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleValidationCount, &v.Valid) {
 				return false
 			}
-		case "invalid":
+		case 3:
+			// "invalid"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleValidationCount, &v.Invalid) {
 				return false
 			}
-		case "violations":
+		case 4:
+			// "violations"
 			if !r.Known(&seen, 1<<4) || !r.ReadInt(&ruleValidationCount, &v.Violations) {
 				return false
 			}
-		case "incomplete":
+		case 5:
+			// "incomplete"
 			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleValidationCount, &v.Incomplete) {
 				return false
 			}
@@ -3851,37 +4147,30 @@ func readValidationViolation(r *wire.Reader, v *ValidationViolation) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "file":
+	for k := r.Next(&namesValidationViolation, -1); k != wire.End; k = r.Next(&namesValidationViolation, k) {
+		switch k {
+		case 0:
+			// "file"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleValidationViolationFile, &v.File) {
 				return false
 			}
-		case "line":
+		case 1:
+			// "line"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleValidationPosition, &v.Line) {
 				return false
 			}
-		case "column":
+		case 2:
+			// "column"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleValidationPosition, &v.Column) {
 				return false
 			}
-		case "message":
+		case 3:
+			// "message"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleValidationPosition, &v.Message) {
 				return false
 			}
-		case "instance":
-			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleValidationViolationInstance, &v.Instance) {
-				return false
-			}
-		case "keyword":
-			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleValidationViolationKeyword, &v.Keyword) {
-				return false
-			}
-		case "want":
-			if !r.Known(&seen, 1<<6) || !r.ReadText(&ruleValidationViolationWant, &v.Want) {
-				return false
-			}
-		case "type":
+		case 4:
+			// "type"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -3889,7 +4178,13 @@ func readValidationViolation(r *wire.Reader, v *ValidationViolation) bool {
 			if !r.ReadText(&ruleValidationViolationType, &v.Type.Value) {
 				return false
 			}
-		case "document":
+		case 5:
+			// "instance"
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleValidationViolationInstance, &v.Instance) {
+				return false
+			}
+		case 6:
+			// "document"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -3897,7 +4192,8 @@ func readValidationViolation(r *wire.Reader, v *ValidationViolation) bool {
 			if !r.ReadText(&ruleValidationViolationDocument, &v.Document.Value) {
 				return false
 			}
-		case "schema":
+		case 7:
+			// "schema"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -3905,7 +4201,18 @@ func readValidationViolation(r *wire.Reader, v *ValidationViolation) bool {
 			if !r.ReadText(&ruleValidationViolationSchema, &v.Schema.Value) {
 				return false
 			}
-		case "value":
+		case 8:
+			// "keyword"
+			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleValidationViolationKeyword, &v.Keyword) {
+				return false
+			}
+		case 9:
+			// "want"
+			if !r.Known(&seen, 1<<6) || !r.ReadText(&ruleValidationViolationWant, &v.Want) {
+				return false
+			}
+		case 10:
+			// "value"
 			if !r.Known(&seen, 1<<10) {
 				return false
 			}
@@ -4083,27 +4390,6 @@ func readDebugEnv(r *wire.Reader, v *wire.Map[string]) bool {
 	return r.EndObject(frame)
 }
 
-// readDriftFindingHits consumes a value into v.
-func readDriftFindingHits(r *wire.Reader, v *[]DriftHit) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleDriftFindingHitsArray, "an array")
-	}
-	if !r.Array() {
-		return false
-	}
-	scratch := scratchDriftFindingHits.Get()
-	list := *scratch
-	for r.Element() {
-		list = append(list, *new(DriftHit))
-		if !readDriftHit(r, &list[len(list)-1]) {
-			return false
-		}
-	}
-	*scratch = list
-	*v = scratchDriftFindingHits.Take(scratch)
-	return r.EndArray()
-}
-
 // readDriftFindingAlso consumes a value into v.
 func readDriftFindingAlso(r *wire.Reader, v *[]DriftPlace) bool {
 	if r.Kind() != wire.KindArray {
@@ -4122,6 +4408,27 @@ func readDriftFindingAlso(r *wire.Reader, v *[]DriftPlace) bool {
 	}
 	*scratch = list
 	*v = scratchDriftFindingAlso.Take(scratch)
+	return r.EndArray()
+}
+
+// readDriftFindingHits consumes a value into v.
+func readDriftFindingHits(r *wire.Reader, v *[]DriftHit) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleDriftFindingHitsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	scratch := scratchDriftFindingHits.Get()
+	list := *scratch
+	for r.Element() {
+		list = append(list, *new(DriftHit))
+		if !readDriftHit(r, &list[len(list)-1]) {
+			return false
+		}
+	}
+	*scratch = list
+	*v = scratchDriftFindingHits.Take(scratch)
 	return r.EndArray()
 }
 
@@ -4420,28 +4727,6 @@ func readReportScenarios(r *wire.Reader, v *[]ScenarioVerdict) bool {
 	return r.EndArray()
 }
 
-// readRequirementsRequirements consumes a value into v.
-func readRequirementsRequirements(r *wire.Reader, v *[]Requirement) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleRequirementsRequirementsArray, "an array")
-	}
-	start := r.Mark()
-	if !r.Array() {
-		return false
-	}
-	scratch := scratchRequirementsRequirements.Get()
-	list := *scratch
-	for r.Element() {
-		list = append(list, *new(Requirement))
-		if !readRequirement(r, &list[len(list)-1]) {
-			return false
-		}
-	}
-	*scratch = list
-	*v = scratchRequirementsRequirements.Take(scratch)
-	return r.EndArray() && r.HoldList(start, len(*v), &ruleRequirementsRequirementsList)
-}
-
 // readRequirementsFeatures consumes a value into v.
 func readRequirementsFeatures(r *wire.Reader, v *wire.Map[string]) bool {
 	if r.Kind() != wire.KindObject {
@@ -4492,26 +4777,26 @@ func readRequirementsValues(r *wire.Reader, v *wire.Map[string]) bool {
 	return r.EndObject(frame)
 }
 
-// readScenarioSteps consumes a value into v.
-func readScenarioSteps(r *wire.Reader, v *[]Step) bool {
+// readRequirementsRequirements consumes a value into v.
+func readRequirementsRequirements(r *wire.Reader, v *[]Requirement) bool {
 	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleStepsArray, "an array")
+		return r.Mismatch(&ruleRequirementsRequirementsArray, "an array")
 	}
 	start := r.Mark()
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchSteps.Get()
+	scratch := scratchRequirementsRequirements.Get()
 	list := *scratch
 	for r.Element() {
-		list = append(list, *new(Step))
-		if !readStep(r, &list[len(list)-1]) {
+		list = append(list, *new(Requirement))
+		if !readRequirement(r, &list[len(list)-1]) {
 			return false
 		}
 	}
 	*scratch = list
-	*v = scratchSteps.Take(scratch)
-	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
+	*v = scratchRequirementsRequirements.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleRequirementsRequirementsList)
 }
 
 // readScenarioFiles consumes a value into v.
@@ -4562,6 +4847,28 @@ func readScenarioEnv(r *wire.Reader, v *wire.Map[string]) bool {
 	*scratch = entries
 	*v = scratchEnvironment.Take(scratch)
 	return r.EndObject(frame)
+}
+
+// readScenarioSteps consumes a value into v.
+func readScenarioSteps(r *wire.Reader, v *[]Step) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleStepsArray, "an array")
+	}
+	start := r.Mark()
+	if !r.Array() {
+		return false
+	}
+	scratch := scratchSteps.Get()
+	list := *scratch
+	for r.Element() {
+		list = append(list, *new(Step))
+		if !readStep(r, &list[len(list)-1]) {
+			return false
+		}
+	}
+	*scratch = list
+	*v = scratchSteps.Take(scratch)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
 // readScenarioVerdictFailures consumes a value into v.

@@ -39,6 +39,7 @@ var (
 
 // What the schema of Account demands.
 var (
+	namesAccount             = wire.Names{List: []string{"packages"}}
 	ruleAccountObject        = wire.At(docAccount, "")
 	ruleAccountPackagesArray = wire.At(docAccount, "/properties/packages")
 	ruleAccountRequired      = wire.RequiredRule{Place: wire.At(docAccount, ""), Required: []string{"packages"}}
@@ -52,6 +53,7 @@ var (
 
 // What the schema of AccountDocument demands.
 var (
+	namesAccountDocument             = wire.Names{List: []string{"file", "form", "sha256", "schemas", "keywords", "unknown"}}
 	ruleAccountDocumentFile          = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountDocument/properties/file")}
 	ruleAccountDocumentForm          = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountDocument/properties/form")}
 	ruleAccountDocumentKeywordsArray = wire.At(docAccount, "/$defs/AccountDocument/properties/keywords")
@@ -65,6 +67,7 @@ var (
 
 // What the schema of AccountKeyword demands.
 var (
+	namesAccountKeyword        = wire.Names{List: []string{"keyword", "count", "onePass", "checkedFirst", "raw", "resolved", "idle", "annotation", "unused"}}
 	ruleAccountKeywordKeyword  = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountKeyword/properties/keyword")}
 	ruleAccountKeywordObject   = wire.At(docAccount, "/$defs/AccountKeyword")
 	ruleAccountKeywordRequired = wire.RequiredRule{Place: wire.At(docAccount, "/$defs/AccountKeyword"), Required: []string{"keyword", "count", "onePass", "checkedFirst", "raw", "resolved", "idle", "annotation", "unused"}}
@@ -72,6 +75,7 @@ var (
 
 // What the schema of AccountPackage demands.
 var (
+	namesAccountPackage              = wire.Names{List: []string{"package", "documents"}}
 	ruleAccountPackageDocumentsArray = wire.At(docAccount, "/$defs/AccountPackage/properties/documents")
 	ruleAccountPackageObject         = wire.At(docAccount, "/$defs/AccountPackage")
 	ruleAccountPackagePackage        = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountPackage/properties/package")}
@@ -81,6 +85,7 @@ var (
 
 // What the schema of AccountPlace demands.
 var (
+	namesAccountPlace        = wire.Names{List: []string{"keyword", "pointer", "line", "column"}}
 	ruleAccountPlaceKeyword  = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountPlace/properties/keyword")}
 	ruleAccountPlaceObject   = wire.At(docAccount, "/$defs/AccountPlace")
 	ruleAccountPlacePointer  = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountPlace/properties/pointer")}
@@ -89,6 +94,7 @@ var (
 
 // What the schema of Basis demands.
 var (
+	namesBasis        = wire.Names{List: []string{"kind", "source", "inferred"}}
 	ruleBasisInferred = wire.At(docRequirements, "/$defs/Basis/properties/inferred")
 	ruleBasisObject   = wire.At(docRequirements, "/$defs/Basis")
 	ruleBasisRequired = wire.RequiredRule{Place: wire.At(docRequirements, "/$defs/Basis"), Required: []string{"kind"}}
@@ -103,12 +109,14 @@ var (
 
 // What the schema of Bounds demands.
 var (
+	namesBounds      = wire.Names{List: []string{"start", "step", "scenario", "stop"}}
 	ruleBoundsObject = wire.At(docTarget, "/$defs/Bounds")
 	ruleBoundsStart  = wire.TextRule{Place: wire.At(docScenario, "/$defs/Duration"), Pattern: patternBoundsStart}
 )
 
 // What the schema of Config demands.
 var (
+	namesConfig             = wire.Names{List: []string{"package", "title", "out", "documents", "root", "names"}}
 	ruleConfigDocuments     = wire.ListRule{Place: wire.At(docConfig, "/properties/documents"), MinItems: 1, UniqueItems: true}
 	ruleConfigDocumentsItem = wire.TextRule{Place: wire.At(docConfig, "/properties/documents/items"), MinLength: 1}
 	ruleConfigNamesItem     = wire.TextRule{Place: wire.At(docConfig, "/properties/names/additionalProperties"), Pattern: patternConfigRoot}
@@ -127,6 +135,7 @@ var (
 
 // What the schema of Debug demands.
 var (
+	namesDebug        = wire.Names{List: []string{"env", "args"}}
 	ruleDebugArgs     = wire.ListRule{Place: wire.At(docTarget, "/$defs/Debug/properties/args")}
 	ruleDebugArgsItem = wire.TextRule{Place: wire.At(docTarget, "/$defs/Debug/properties/args/items"), MinLength: 1}
 	ruleDebugObject   = wire.At(docTarget, "/$defs/Debug")
@@ -134,6 +143,7 @@ var (
 
 // What the schema of Difference demands.
 var (
+	namesDifference        = wire.Names{List: []string{"pointer", "wanted", "got"}}
 	ruleDifferenceGot      = wire.TextRule{Place: wire.At(docReport, "/$defs/Difference/properties/got")}
 	ruleDifferenceObject   = wire.At(docReport, "/$defs/Difference")
 	ruleDifferencePointer  = wire.TextRule{Place: wire.At(docReport, "/$defs/Difference/properties/pointer")}
@@ -149,6 +159,7 @@ var (
 
 // What the schema of DriftCounts demands.
 var (
+	namesDriftCounts          = wire.Names{List: []string{"breaking", "undecided", "risky", "compatible", "ignored"}}
 	ruleDriftCountsBreaking   = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftCounts/properties/breaking"), Integer: true, Minimum: wire.MustDecimal("0")}
 	ruleDriftCountsCompatible = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftCounts/properties/compatible"), Integer: true, Minimum: wire.MustDecimal("0")}
 	ruleDriftCountsIgnored    = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftCounts/properties/ignored"), Integer: true, Minimum: wire.MustDecimal("0")}
@@ -160,6 +171,7 @@ var (
 
 // What the schema of DriftDocument demands.
 var (
+	namesDriftDocument        = wire.Names{List: []string{"file", "sha256", "kind", "version"}}
 	ruleDriftDocumentFile     = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftDocument/properties/file")}
 	ruleDriftDocumentKind     = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftDocument/properties/kind")}
 	ruleDriftDocumentObject   = wire.At(docDrift, "/$defs/DriftDocument")
@@ -170,6 +182,7 @@ var (
 
 // What the schema of DriftFinding demands.
 var (
+	namesDriftFinding         = wire.Names{List: []string{"id", "rule", "class", "summary", "reason", "keyword", "old", "new", "also", "hits", "reach", "witness", "ignored"}}
 	ruleDriftFindingAlsoArray = wire.At(docDrift, "/$defs/DriftFinding/properties/also")
 	ruleDriftFindingHitsArray = wire.At(docDrift, "/$defs/DriftFinding/properties/hits")
 	ruleDriftFindingID        = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftFinding/properties/id"), Pattern: patternDriftFindingID}
@@ -185,6 +198,7 @@ var (
 
 // What the schema of DriftHit demands.
 var (
+	namesDriftHit        = wire.Names{List: []string{"peers", "breaks", "words"}}
 	ruleDriftHitBreaks   = wire.At(docDrift, "/$defs/DriftHit/properties/breaks")
 	ruleDriftHitObject   = wire.At(docDrift, "/$defs/DriftHit")
 	ruleDriftHitPeers    = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftHit/properties/peers")}
@@ -194,6 +208,7 @@ var (
 
 // What the schema of DriftIgnored demands.
 var (
+	namesDriftIgnored        = wire.Names{List: []string{"reason", "expires"}}
 	ruleDriftIgnoredExpires  = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftIgnored/properties/expires"), Format: "date"}
 	ruleDriftIgnoredObject   = wire.At(docDrift, "/$defs/DriftIgnored")
 	ruleDriftIgnoredReason   = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftIgnored/properties/reason")}
@@ -208,6 +223,7 @@ var (
 
 // What the schema of DriftPlace demands.
 var (
+	namesDriftPlace        = wire.Names{List: []string{"file", "pointer", "line", "column", "text"}}
 	ruleDriftPlaceColumn   = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftPlace/properties/column"), Integer: true, Minimum: wire.MustDecimal("0")}
 	ruleDriftPlaceFile     = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftPlace/properties/file")}
 	ruleDriftPlaceLine     = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftPlace/properties/line"), Integer: true, Minimum: wire.MustDecimal("0")}
@@ -219,6 +235,7 @@ var (
 
 // What the schema of DriftReach demands.
 var (
+	namesDriftReach         = wire.Names{List: []string{"count", "first"}}
 	ruleDriftReachCount     = wire.NumberRule{Place: wire.At(docDrift, "/$defs/DriftReach/properties/count"), Integer: true, Minimum: wire.MustDecimal("0")}
 	ruleDriftReachFirst     = wire.ListRule{Place: wire.At(docDrift, "/$defs/DriftReach/properties/first"), MaxItems: 5, Limited: true}
 	ruleDriftReachFirstItem = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftReach/properties/first/items")}
@@ -228,6 +245,7 @@ var (
 
 // What the schema of DriftReport demands.
 var (
+	namesDriftReport             = wire.Names{List: []string{"verdict", "level", "upgrade", "old", "new", "counts", "messages", "findings"}}
 	ruleDriftReportFindingsArray = wire.At(docDrift, "/properties/findings")
 	ruleDriftReportMessages      = wire.NumberRule{Place: wire.At(docDrift, "/properties/messages"), Integer: true, Minimum: wire.MustDecimal("0")}
 	ruleDriftReportObject        = wire.At(docDrift, "")
@@ -249,6 +267,7 @@ var (
 
 // What the schema of DriftWitness demands.
 var (
+	namesDriftWitness           = wire.Names{List: []string{"message", "in", "accepted_by", "refused_by", "keyword", "instance", "schema", "explanation"}}
 	ruleDriftWitnessExplanation = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftWitness/properties/explanation")}
 	ruleDriftWitnessIn          = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftWitness/properties/in")}
 	ruleDriftWitnessInstance    = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftWitness/properties/instance")}
@@ -274,6 +293,7 @@ var (
 
 // What the schema of ExchangeEntry demands.
 var (
+	namesExchangeEntry        = wire.Names{List: []string{"seconds", "direction", "text"}}
 	ruleExchangeEntryObject   = wire.At(docReport, "/$defs/ExchangeEntry")
 	ruleExchangeEntryRequired = wire.RequiredRule{Place: wire.At(docReport, "/$defs/ExchangeEntry"), Required: []string{"seconds", "direction", "text"}}
 	ruleExchangeEntrySeconds  = wire.NumberRule{Place: wire.At(docReport, "/$defs/Seconds"), Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("1000000000")}
@@ -282,6 +302,7 @@ var (
 
 // What the schema of Exit demands.
 var (
+	namesExit      = wire.Names{List: []string{"status", "signal"}}
 	ruleExitObject = wire.At(docScenario, "/$defs/Exit")
 	ruleExitSignal = wire.TextRule{Place: wire.At(docScenario, "/$defs/Exit/properties/signal"), Pattern: patternExitSignal}
 	ruleExitStatus = wire.NumberRule{Place: wire.At(docScenario, "/$defs/Exit/properties/status"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("255")}
@@ -289,6 +310,7 @@ var (
 
 // What the schema of Failure demands.
 var (
+	namesFailure                = wire.Names{List: []string{"requirement", "level", "sentence", "reason", "file", "line", "column", "step", "message", "differences"}}
 	ruleFailureColumn           = wire.NumberRule{Place: wire.At(docReport, "/$defs/Failure/properties/column"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1000000000")}
 	ruleFailureDifferencesArray = wire.At(docReport, "/$defs/Failure/properties/differences")
 	ruleFailureFile             = wire.TextRule{Place: wire.At(docReport, "/$defs/Failure/properties/file")}
@@ -305,6 +327,7 @@ var (
 
 // What the schema of File demands.
 var (
+	namesFile          = wire.Names{List: []string{"text", "executable"}}
 	ruleFileExecutable = wire.At(docScenario, "/$defs/File/properties/executable")
 	ruleFileObject     = wire.At(docScenario, "/$defs/File")
 	ruleFileRequired   = wire.RequiredRule{Place: wire.At(docScenario, "/$defs/File"), Required: []string{"text"}}
@@ -325,6 +348,7 @@ var (
 
 // What the schema of NearMisses demands.
 var (
+	namesNearMisses        = wire.Names{List: []string{"tried", "rules", "seed"}}
 	ruleNearMissesObject   = wire.At(docReport, "/$defs/NearMisses")
 	ruleNearMissesRequired = wire.RequiredRule{Place: wire.At(docReport, "/$defs/NearMisses"), Required: []string{"tried", "rules", "seed"}}
 	ruleNearMissesSeed     = wire.NumberRule{Place: wire.At(docReport, "/$defs/NearMisses/properties/seed"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
@@ -332,6 +356,7 @@ var (
 
 // What the schema of Never demands.
 var (
+	namesNever        = wire.Names{List: []string{"about", "of"}}
 	ruleNeverObject   = wire.At(docScenario, "/$defs/Never")
 	ruleNeverOf       = wire.TextRule{Place: wire.At(docScenario, "/$defs/Never/properties/of"), MinLength: 1}
 	ruleNeverRequired = wire.RequiredRule{Place: wire.At(docScenario, "/$defs/Never"), Required: []string{"about"}}
@@ -339,6 +364,7 @@ var (
 
 // What the schema of ProtocolDocument demands.
 var (
+	namesProtocolDocument        = wire.Names{List: []string{"file", "origin"}}
 	ruleProtocolDocumentFile     = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolDocument/properties/file"), MinLength: 1}
 	ruleProtocolDocumentObject   = wire.At(docProtocol, "/$defs/ProtocolDocument")
 	ruleProtocolDocumentRequired = wire.RequiredRule{Place: wire.At(docProtocol, "/$defs/ProtocolDocument"), Required: []string{"file", "origin"}}
@@ -352,6 +378,7 @@ var (
 
 // What the schema of ProtocolFile demands.
 var (
+	namesProtocolFile                = wire.Names{List: []string{"protocol", "title", "package", "documents", "roles", "wire", "messages", "correlation", "results", "methods", "operations", "names"}}
 	ruleProtocolFileCorrelation      = wire.ListRule{Place: wire.At(docProtocol, "/properties/correlation")}
 	ruleProtocolFileCorrelationItem  = wire.TextRule{Place: wire.At(docProtocol, "/properties/correlation/items"), MinLength: 1}
 	ruleProtocolFileDocumentsArray   = wire.At(docProtocol, "/properties/documents")
@@ -378,6 +405,7 @@ var (
 
 // What the schema of ProtocolMessage demands.
 var (
+	namesProtocolMessage        = wire.Names{List: []string{"type", "document", "from", "to"}}
 	ruleProtocolMessageDocument = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMessage/properties/document"), MinLength: 1}
 	ruleProtocolMessageFrom     = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMessage/properties/from"), MinLength: 1}
 	ruleProtocolMessageObject   = wire.At(docProtocol, "/$defs/ProtocolMessage")
@@ -388,6 +416,7 @@ var (
 
 // What the schema of ProtocolMethod demands.
 var (
+	namesProtocolMethod           = wire.Names{List: []string{"name", "from", "to", "kind", "params", "result", "description", "notes"}}
 	ruleProtocolMethodDescription = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMethod/properties/description"), MinLength: 1}
 	ruleProtocolMethodFrom        = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMethod/properties/from"), MinLength: 1}
 	ruleProtocolMethodName        = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolMethod/properties/name"), MinLength: 1}
@@ -407,6 +436,7 @@ var (
 
 // What the schema of ProtocolOperation demands.
 var (
+	namesProtocolOperation             = wire.Names{List: []string{"id", "events", "answers"}}
 	ruleProtocolOperationAnswersItem   = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolOperation/properties/answers/additionalProperties"), MinLength: 1}
 	ruleProtocolOperationAnswersObject = wire.At(docProtocol, "/$defs/ProtocolOperation/properties/answers")
 	ruleProtocolOperationEvents        = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolOperation/properties/events"), MinLength: 1}
@@ -416,6 +446,7 @@ var (
 
 // What the schema of ProtocolRole demands.
 var (
+	namesProtocolRole        = wire.Names{List: []string{"title", "does"}}
 	ruleProtocolRoleDoes     = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolRole/properties/does"), MinLength: 1}
 	ruleProtocolRoleObject   = wire.At(docProtocol, "/$defs/ProtocolRole")
 	ruleProtocolRoleRequired = wire.RequiredRule{Place: wire.At(docProtocol, "/$defs/ProtocolRole"), Required: []string{"title", "does"}}
@@ -424,6 +455,7 @@ var (
 
 // What the schema of ProtocolWire demands.
 var (
+	namesProtocolWire        = wire.Names{List: []string{"kind", "framing"}}
 	ruleProtocolWireFraming  = wire.TextRule{Place: wire.At(docProtocol, "/$defs/ProtocolWire/properties/framing"), MinLength: 1}
 	ruleProtocolWireObject   = wire.At(docProtocol, "/$defs/ProtocolWire")
 	ruleProtocolWireRequired = wire.RequiredRule{Place: wire.At(docProtocol, "/$defs/ProtocolWire"), Required: []string{"kind"}}
@@ -437,6 +469,7 @@ var (
 
 // What the schema of Raw demands.
 var (
+	namesRaw      = wire.Names{List: []string{"text", "base64", "times"}}
 	ruleRawBase64 = wire.TextRule{Place: wire.At(docScenario, "/$defs/Raw/properties/base64")}
 	ruleRawCount  = wire.CountRule{Place: wire.At(docScenario, "/$defs/Raw"), MinProperties: 1}
 	ruleRawObject = wire.At(docScenario, "/$defs/Raw")
@@ -446,6 +479,7 @@ var (
 
 // What the schema of Release demands.
 var (
+	namesRelease        = wire.Names{List: []string{"of", "gate"}}
 	ruleReleaseGate     = wire.TextRule{Place: wire.At(docScenario, "/$defs/Release/properties/gate"), MinLength: 1}
 	ruleReleaseObject   = wire.At(docScenario, "/$defs/Release")
 	ruleReleaseOf       = wire.TextRule{Place: wire.At(docScenario, "/$defs/Release/properties/of"), MinLength: 1}
@@ -454,6 +488,7 @@ var (
 
 // What the schema of Repeat demands.
 var (
+	namesRepeat        = wire.Names{List: []string{"times", "as many as", "as", "at once", "steps"}}
 	ruleRepeatAs       = wire.TextRule{Place: wire.At(docScenario, "/$defs/Repeat/properties/as"), Pattern: patternRepeatAs}
 	ruleRepeatAsManyAs = wire.TextRule{Place: wire.At(docScenario, "/$defs/Repeat/properties/as many as"), Pattern: patternRepeatAsManyAs}
 	ruleRepeatAtOnce   = wire.At(docScenario, "/$defs/Repeat/properties/at once")
@@ -464,6 +499,7 @@ var (
 
 // What the schema of Report demands.
 var (
+	namesReport                 = wire.Names{List: []string{"summary", "protocol", "suite", "target", "requirements", "scenarios"}}
 	ruleReportObject            = wire.At(docReport, "")
 	ruleReportProtocol          = wire.TextRule{Place: wire.At(docReport, "/properties/protocol"), Pattern: patternProtocolFileProtocol}
 	ruleReportRequired          = wire.RequiredRule{Place: wire.At(docReport, ""), Required: []string{"summary", "protocol", "suite", "target", "requirements", "scenarios"}}
@@ -476,12 +512,14 @@ var (
 
 // What the schema of ReportSummary demands.
 var (
+	namesReportSummary        = wire.Names{List: []string{"scenarios", "requirements", "passed", "failed", "warned", "skipped", "seconds", "nearMisses"}}
 	ruleReportSummaryObject   = wire.At(docReport, "/$defs/ReportSummary")
 	ruleReportSummaryRequired = wire.RequiredRule{Place: wire.At(docReport, "/$defs/ReportSummary"), Required: []string{"scenarios", "requirements", "passed", "failed", "warned", "skipped", "seconds"}}
 )
 
 // What the schema of ReportTarget demands.
 var (
+	namesReportTarget           = wire.Names{List: []string{"name", "version", "role", "command", "url"}}
 	ruleReportTargetCommand     = wire.ListRule{Place: wire.At(docReport, "/$defs/ReportTarget/properties/command")}
 	ruleReportTargetCommandItem = wire.TextRule{Place: wire.At(docReport, "/$defs/ReportTarget/properties/command/items")}
 	ruleReportTargetName        = wire.TextRule{Place: wire.At(docReport, "/$defs/ReportTarget/properties/name")}
@@ -494,6 +532,7 @@ var (
 
 // What the schema of Requirement demands.
 var (
+	namesRequirement        = wire.Names{List: []string{"id", "level", "role", "feature", "sentence", "basis"}}
 	ruleRequirementFeature  = wire.TextRule{Place: wire.At(docRequirements, "/$defs/Requirement/properties/feature"), MinLength: 1}
 	ruleRequirementID       = wire.TextRule{Place: wire.At(docRequirements, "/$defs/Requirement/properties/id"), Pattern: patternRequirementID}
 	ruleRequirementObject   = wire.At(docRequirements, "/$defs/Requirement")
@@ -509,6 +548,7 @@ var (
 
 // What the schema of RequirementVerdict demands.
 var (
+	namesRequirementVerdict             = wire.Names{List: []string{"id", "level", "basis", "sentence", "verdict", "reason", "scenarios"}}
 	ruleRequirementVerdictID            = wire.TextRule{Place: wire.At(docReport, "/$defs/RequirementVerdict/properties/id")}
 	ruleRequirementVerdictObject        = wire.At(docReport, "/$defs/RequirementVerdict")
 	ruleRequirementVerdictReason        = wire.TextRule{Place: wire.At(docReport, "/$defs/RequirementVerdict/properties/reason")}
@@ -520,6 +560,7 @@ var (
 
 // What the schema of Requirements demands.
 var (
+	namesRequirements                 = wire.Names{List: []string{"protocol", "features", "values", "requirements"}}
 	ruleRequirementsFeaturesItem      = wire.TextRule{Place: wire.At(docRequirements, "/properties/features/additionalProperties"), MinLength: 1}
 	ruleRequirementsFeaturesObject    = wire.At(docRequirements, "/properties/features")
 	ruleRequirementsObject            = wire.At(docRequirements, "")
@@ -534,6 +575,7 @@ var (
 
 // What the schema of Scenario demands.
 var (
+	namesScenario           = wire.Names{List: []string{"title", "why", "role", "decides", "fault", "needs", "without", "slow", "files", "env", "debug", "stand-ins", "values", "within", "steps"}}
 	ruleScenarioDebug       = wire.At(docScenario, "/properties/debug")
 	ruleScenarioDecides     = wire.ListRule{Place: wire.At(docScenario, "/properties/decides"), MinItems: 1, UniqueItems: true}
 	ruleScenarioDecidesType = wire.At(docScenario, "/properties/decides")
@@ -555,6 +597,7 @@ var (
 
 // What the schema of ScenarioVerdict demands.
 var (
+	namesScenarioVerdict             = wire.Names{List: []string{"id", "title", "verdict", "reason", "seconds", "decides", "failures", "exchange", "rerun", "nearMisses"}}
 	ruleScenarioVerdictDecides       = wire.ListRule{Place: wire.At(docReport, "/$defs/ScenarioVerdict/properties/decides")}
 	ruleScenarioVerdictDecidesItem   = wire.TextRule{Place: wire.At(docReport, "/$defs/ScenarioVerdict/properties/decides/items")}
 	ruleScenarioVerdictExchangeArray = wire.At(docReport, "/$defs/ScenarioVerdict/properties/exchange")
@@ -571,6 +614,7 @@ var (
 
 // What the schema of Silence demands.
 var (
+	namesSilence        = wire.Names{List: []string{"for", "about", "of"}}
 	ruleSilenceObject   = wire.At(docScenario, "/$defs/Silence")
 	ruleSilenceOf       = wire.TextRule{Place: wire.At(docScenario, "/$defs/Silence/properties/of"), MinLength: 1}
 	ruleSilenceRequired = wire.RequiredRule{Place: wire.At(docScenario, "/$defs/Silence"), Required: []string{"for"}}
@@ -578,6 +622,7 @@ var (
 
 // What the schema of StandIns demands.
 var (
+	namesStandIns            = wire.Names{List: []string{"model", "models", "tools", "agents"}}
 	ruleStandInsAgentsItem   = wire.At(docScenario, "/$defs/StandIns/properties/agents/additionalProperties")
 	ruleStandInsAgentsObject = wire.At(docScenario, "/$defs/StandIns/properties/agents")
 	ruleStandInsModel        = wire.At(docScenario, "/$defs/StandIns/properties/model")
@@ -591,6 +636,7 @@ var (
 
 // What the schema of Start demands.
 var (
+	namesStart           = wire.Names{List: []string{"command", "cwd", "env", "debug"}}
 	ruleStartCommand     = wire.ListRule{Place: wire.At(docTarget, "/$defs/Start/properties/command"), MinItems: 1}
 	ruleStartCommandItem = wire.TextRule{Place: wire.At(docTarget, "/$defs/Start/properties/command/items"), MinLength: 1}
 	ruleStartCwd         = wire.TextRule{Place: wire.At(docTarget, "/$defs/Start/properties/cwd"), MinLength: 1}
@@ -600,6 +646,7 @@ var (
 
 // What the schema of Step demands.
 var (
+	namesStep                 = wire.Names{List: []string{"note", "for", "within", "send", "send together", "raw", "invalid", "line end", "split every", "split at", "request", "as", "token", "accept", "headers", "body", "bytes", "chunked", "until answer", "answer", "of", "end of stream", "comment", "near misses", "refused", "accepted", "unlike", "expect", "maybe", "some", "until", "count", "joined", "valid as", "silence", "never", "in any order", "in order", "parallel", "repeat", "observe", "sees", "release", "close", "signal", "exit", "stderr", "let", "check", "is"}}
 	ruleStepAccept            = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/accept"), MinLength: 1}
 	ruleStepAs                = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/as"), Pattern: patternStepAs}
 	ruleStepChunked           = wire.At(docScenario, "/$defs/Step/properties/chunked")
@@ -655,6 +702,7 @@ var (
 
 // What the schema of Target demands.
 var (
+	namesTarget             = wire.Names{List: []string{"protocol", "name", "version", "role", "start", "url", "ca", "features", "values", "secrets", "bounds"}}
 	ruleTargetCa            = wire.TextRule{Place: wire.At(docTarget, "/properties/ca"), MinLength: 1}
 	ruleTargetFeatures      = wire.ListRule{Place: wire.At(docTarget, "/properties/features"), UniqueItems: true}
 	ruleTargetFeaturesItem  = wire.TextRule{Place: wire.At(docTarget, "/properties/features/items"), MinLength: 1}
@@ -672,6 +720,7 @@ var (
 
 // What the schema of Validation demands.
 var (
+	namesValidation               = wire.Names{List: []string{"violations", "summary"}}
 	ruleValidationObject          = wire.At(docValidation, "")
 	ruleValidationRequired        = wire.RequiredRule{Place: wire.At(docValidation, ""), Required: []string{"violations", "summary"}}
 	ruleValidationViolationsArray = wire.At(docValidation, "/properties/violations")
@@ -690,12 +739,14 @@ var (
 
 // What the schema of ValidationSummary demands.
 var (
+	namesValidationSummary        = wire.Names{List: []string{"files", "messages", "valid", "invalid", "violations", "incomplete"}}
 	ruleValidationSummaryObject   = wire.At(docValidation, "/$defs/ValidationSummary")
 	ruleValidationSummaryRequired = wire.RequiredRule{Place: wire.At(docValidation, "/$defs/ValidationSummary"), Required: []string{"files", "messages", "valid", "invalid", "violations", "incomplete"}}
 )
 
 // What the schema of ValidationViolation demands.
 var (
+	namesValidationViolation        = wire.Names{List: []string{"file", "line", "column", "message", "type", "instance", "document", "schema", "keyword", "want", "value"}}
 	ruleValidationViolationDocument = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/document")}
 	ruleValidationViolationFile     = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/file")}
 	ruleValidationViolationInstance = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/instance")}

@@ -22,9 +22,10 @@ func checkAccount(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "packages":
+	for k := r.Next(&namesAccount, -1); k != wire.End; k = r.Next(&namesAccount, k) {
+		switch k {
+		case 0:
+			// "packages"
 			if !r.Known(&seen, 1<<0) || !checkAccountPackages(r) {
 				return false
 			}
@@ -73,29 +74,35 @@ func checkAccountDocument(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "file":
+	for k := r.Next(&namesAccountDocument, -1); k != wire.End; k = r.Next(&namesAccountDocument, k) {
+		switch k {
+		case 0:
+			// "file"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAccountDocumentFile) {
 				return false
 			}
-		case "form":
+		case 1:
+			// "form"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAccountDocumentForm) {
 				return false
 			}
-		case "sha256":
+		case 2:
+			// "sha256"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleAccountDocumentSHA256) {
 				return false
 			}
-		case "schemas":
+		case 3:
+			// "schemas"
 			if !r.Known(&seen, 1<<3) || !checkAccountCount(r) {
 				return false
 			}
-		case "keywords":
+		case 4:
+			// "keywords"
 			if !r.Known(&seen, 1<<4) || !checkAccountDocumentKeywords(r) {
 				return false
 			}
-		case "unknown":
+		case 5:
+			// "unknown"
 			if !r.Known(&seen, 1<<5) || !checkAccountDocumentUnknown(r) {
 				return false
 			}
@@ -132,41 +139,50 @@ func checkAccountKeyword(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "keyword":
+	for k := r.Next(&namesAccountKeyword, -1); k != wire.End; k = r.Next(&namesAccountKeyword, k) {
+		switch k {
+		case 0:
+			// "keyword"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAccountKeywordKeyword) {
 				return false
 			}
-		case "count":
+		case 1:
+			// "count"
 			if !r.Known(&seen, 1<<1) || !checkAccountCount(r) {
 				return false
 			}
-		case "onePass":
+		case 2:
+			// "onePass"
 			if !r.Known(&seen, 1<<2) || !checkAccountCount(r) {
 				return false
 			}
-		case "checkedFirst":
+		case 3:
+			// "checkedFirst"
 			if !r.Known(&seen, 1<<3) || !checkAccountCount(r) {
 				return false
 			}
-		case "raw":
+		case 4:
+			// "raw"
 			if !r.Known(&seen, 1<<4) || !checkAccountCount(r) {
 				return false
 			}
-		case "resolved":
+		case 5:
+			// "resolved"
 			if !r.Known(&seen, 1<<5) || !checkAccountCount(r) {
 				return false
 			}
-		case "idle":
+		case 6:
+			// "idle"
 			if !r.Known(&seen, 1<<6) || !checkAccountCount(r) {
 				return false
 			}
-		case "annotation":
+		case 7:
+			// "annotation"
 			if !r.Known(&seen, 1<<7) || !checkAccountCount(r) {
 				return false
 			}
-		case "unused":
+		case 8:
+			// "unused"
 			if !r.Known(&seen, 1<<8) || !checkAccountCount(r) {
 				return false
 			}
@@ -203,13 +219,15 @@ func checkAccountPackage(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "package":
+	for k := r.Next(&namesAccountPackage, -1); k != wire.End; k = r.Next(&namesAccountPackage, k) {
+		switch k {
+		case 0:
+			// "package"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAccountPackagePackage) {
 				return false
 			}
-		case "documents":
+		case 1:
+			// "documents"
 			if !r.Known(&seen, 1<<1) || !checkAccountPackageDocuments(r) {
 				return false
 			}
@@ -246,21 +264,25 @@ func checkAccountPlace(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "keyword":
+	for k := r.Next(&namesAccountPlace, -1); k != wire.End; k = r.Next(&namesAccountPlace, k) {
+		switch k {
+		case 0:
+			// "keyword"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAccountPlaceKeyword) {
 				return false
 			}
-		case "pointer":
+		case 1:
+			// "pointer"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAccountPlacePointer) {
 				return false
 			}
-		case "line":
+		case 2:
+			// "line"
 			if !r.Known(&seen, 1<<2) || !checkAccountCount(r) {
 				return false
 			}
-		case "column":
+		case 3:
+			// "column"
 			if !r.Known(&seen, 1<<3) || !checkAccountCount(r) {
 				return false
 			}
@@ -297,17 +319,20 @@ func checkBasis(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesBasis, -1); k != wire.End; k = r.Next(&namesBasis, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !checkBasisKind(r) {
 				return false
 			}
-		case "source":
+		case 1:
+			// "source"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleBasisSource) {
 				return false
 			}
-		case "inferred":
+		case 2:
+			// "inferred"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleBasisInferred) {
 				return false
 			}
@@ -363,21 +388,25 @@ func checkBounds(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "start":
+	for k := r.Next(&namesBounds, -1); k != wire.End; k = r.Next(&namesBounds, k) {
+		switch k {
+		case 0:
+			// "start"
 			if !r.Known(&seen, 1<<0) || !checkDuration(r) {
 				return false
 			}
-		case "step":
+		case 1:
+			// "step"
 			if !r.Known(&seen, 1<<1) || !checkDuration(r) {
 				return false
 			}
-		case "scenario":
+		case 2:
+			// "scenario"
 			if !r.Known(&seen, 1<<2) || !checkDuration(r) {
 				return false
 			}
-		case "stop":
+		case 3:
+			// "stop"
 			if !r.Known(&seen, 1<<3) || !checkDuration(r) {
 				return false
 			}
@@ -410,29 +439,35 @@ func checkConfig(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "package":
+	for k := r.Next(&namesConfig, -1); k != wire.End; k = r.Next(&namesConfig, k) {
+		switch k {
+		case 0:
+			// "package"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleConfigPackage) {
 				return false
 			}
-		case "title":
+		case 1:
+			// "title"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleConfigTitle) {
 				return false
 			}
-		case "out":
+		case 2:
+			// "out"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleConfigOut) {
 				return false
 			}
-		case "documents":
+		case 3:
+			// "documents"
 			if !r.Known(&seen, 1<<3) || !r.CheckTexts(&ruleConfigDocuments, &ruleConfigDocumentsItem) {
 				return false
 			}
-		case "root":
+		case 4:
+			// "root"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleConfigRoot) {
 				return false
 			}
-		case "names":
+		case 5:
+			// "names"
 			if !r.Known(&seen, 1<<5) || !checkConfigNames(r) {
 				return false
 			}
@@ -477,13 +512,15 @@ func checkDebug(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "env":
+	for k := r.Next(&namesDebug, -1); k != wire.End; k = r.Next(&namesDebug, k) {
+		switch k {
+		case 0:
+			// "env"
 			if !r.Known(&seen, 1<<0) || !checkEnvironment(r) {
 				return false
 			}
-		case "args":
+		case 1:
+			// "args"
 			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleDebugArgs, &ruleDebugArgsItem) {
 				return false
 			}
@@ -517,17 +554,20 @@ func checkDifference(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "pointer":
+	for k := r.Next(&namesDifference, -1); k != wire.End; k = r.Next(&namesDifference, k) {
+		switch k {
+		case 0:
+			// "pointer"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDifferencePointer) {
 				return false
 			}
-		case "wanted":
+		case 1:
+			// "wanted"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDifferenceWanted) {
 				return false
 			}
-		case "got":
+		case 2:
+			// "got"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleDifferenceGot) {
 				return false
 			}
@@ -584,25 +624,30 @@ func checkDriftCounts(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "breaking":
+	for k := r.Next(&namesDriftCounts, -1); k != wire.End; k = r.Next(&namesDriftCounts, k) {
+		switch k {
+		case 0:
+			// "breaking"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleDriftCountsBreaking) {
 				return false
 			}
-		case "undecided":
+		case 1:
+			// "undecided"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleDriftCountsUndecided) {
 				return false
 			}
-		case "risky":
+		case 2:
+			// "risky"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleDriftCountsRisky) {
 				return false
 			}
-		case "compatible":
+		case 3:
+			// "compatible"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleDriftCountsCompatible) {
 				return false
 			}
-		case "ignored":
+		case 4:
+			// "ignored"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleDriftCountsIgnored) {
 				return false
 			}
@@ -639,21 +684,25 @@ func checkDriftDocument(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "file":
+	for k := r.Next(&namesDriftDocument, -1); k != wire.End; k = r.Next(&namesDriftDocument, k) {
+		switch k {
+		case 0:
+			// "file"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDriftDocumentFile) {
 				return false
 			}
-		case "sha256":
+		case 1:
+			// "sha256"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDriftDocumentSHA256) {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "kind"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleDriftDocumentKind) {
 				return false
 			}
-		case "version":
+		case 3:
+			// "version"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleDriftDocumentVersion) {
 				return false
 			}
@@ -690,57 +739,70 @@ func checkDriftFinding(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesDriftFinding, -1); k != wire.End; k = r.Next(&namesDriftFinding, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDriftFindingID) {
 				return false
 			}
-		case "rule":
+		case 1:
+			// "rule"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDriftFindingRule) {
 				return false
 			}
-		case "class":
+		case 2:
+			// "class"
 			if !r.Known(&seen, 1<<2) || !checkDriftClass(r) {
 				return false
 			}
-		case "summary":
+		case 3:
+			// "summary"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleDriftFindingSummary) {
 				return false
 			}
-		case "reason":
+		case 4:
+			// "reason"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleDriftFindingReason) {
 				return false
 			}
-		case "hits":
-			if !r.Known(&seen, 1<<5) || !checkDriftFindingHits(r) {
-				return false
-			}
-		case "reach":
-			if !r.Known(&seen, 1<<6) || !checkDriftReach(r) {
-				return false
-			}
-		case "keyword":
+		case 5:
+			// "keyword"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleDriftFindingKeyword) {
 				return false
 			}
-		case "old":
+		case 6:
+			// "old"
 			if !r.Known(&seen, 1<<8) || !checkDriftPlace(r) {
 				return false
 			}
-		case "new":
+		case 7:
+			// "new"
 			if !r.Known(&seen, 1<<9) || !checkDriftPlace(r) {
 				return false
 			}
-		case "also":
+		case 8:
+			// "also"
 			if !r.Known(&seen, 1<<10) || !checkDriftFindingAlso(r) {
 				return false
 			}
-		case "witness":
+		case 9:
+			// "hits"
+			if !r.Known(&seen, 1<<5) || !checkDriftFindingHits(r) {
+				return false
+			}
+		case 10:
+			// "reach"
+			if !r.Known(&seen, 1<<6) || !checkDriftReach(r) {
+				return false
+			}
+		case 11:
+			// "witness"
 			if !r.Known(&seen, 1<<11) || !checkDriftWitness(r) {
 				return false
 			}
-		case "ignored":
+		case 12:
+			// "ignored"
 			if !r.Known(&seen, 1<<12) || !checkDriftIgnored(r) {
 				return false
 			}
@@ -777,17 +839,20 @@ func checkDriftHit(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "peers":
+	for k := r.Next(&namesDriftHit, -1); k != wire.End; k = r.Next(&namesDriftHit, k) {
+		switch k {
+		case 0:
+			// "peers"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDriftHitPeers) {
 				return false
 			}
-		case "breaks":
+		case 1:
+			// "breaks"
 			if !r.Known(&seen, 1<<1) || !r.CheckBool(&ruleDriftHitBreaks) {
 				return false
 			}
-		case "words":
+		case 2:
+			// "words"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleDriftHitWords) {
 				return false
 			}
@@ -824,13 +889,15 @@ func checkDriftIgnored(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "reason":
+	for k := r.Next(&namesDriftIgnored, -1); k != wire.End; k = r.Next(&namesDriftIgnored, k) {
+		switch k {
+		case 0:
+			// "reason"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDriftIgnoredReason) {
 				return false
 			}
-		case "expires":
+		case 1:
+			// "expires"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDriftIgnoredExpires) {
 				return false
 			}
@@ -887,25 +954,30 @@ func checkDriftPlace(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "file":
+	for k := r.Next(&namesDriftPlace, -1); k != wire.End; k = r.Next(&namesDriftPlace, k) {
+		switch k {
+		case 0:
+			// "file"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDriftPlaceFile) {
 				return false
 			}
-		case "pointer":
+		case 1:
+			// "pointer"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDriftPlacePointer) {
 				return false
 			}
-		case "line":
+		case 2:
+			// "line"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleDriftPlaceLine) {
 				return false
 			}
-		case "column":
+		case 3:
+			// "column"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleDriftPlaceColumn) {
 				return false
 			}
-		case "text":
+		case 4:
+			// "text"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleDriftPlaceText) {
 				return false
 			}
@@ -942,13 +1014,15 @@ func checkDriftReach(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "count":
+	for k := r.Next(&namesDriftReach, -1); k != wire.End; k = r.Next(&namesDriftReach, k) {
+		switch k {
+		case 0:
+			// "count"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleDriftReachCount) {
 				return false
 			}
-		case "first":
+		case 1:
+			// "first"
 			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleDriftReachFirst, &ruleDriftReachFirstItem) {
 				return false
 			}
@@ -985,37 +1059,45 @@ func checkDriftReport(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "verdict":
+	for k := r.Next(&namesDriftReport, -1); k != wire.End; k = r.Next(&namesDriftReport, k) {
+		switch k {
+		case 0:
+			// "verdict"
 			if !r.Known(&seen, 1<<0) || !checkDriftClass(r) {
 				return false
 			}
-		case "level":
+		case 1:
+			// "level"
 			if !r.Known(&seen, 1<<1) || !checkDriftLevel(r) {
 				return false
 			}
-		case "upgrade":
+		case 2:
+			// "upgrade"
 			if !r.Known(&seen, 1<<2) || !checkDriftUpgrade(r) {
 				return false
 			}
-		case "old":
+		case 3:
+			// "old"
 			if !r.Known(&seen, 1<<3) || !checkDriftDocument(r) {
 				return false
 			}
-		case "new":
+		case 4:
+			// "new"
 			if !r.Known(&seen, 1<<4) || !checkDriftDocument(r) {
 				return false
 			}
-		case "counts":
+		case 5:
+			// "counts"
 			if !r.Known(&seen, 1<<5) || !checkDriftCounts(r) {
 				return false
 			}
-		case "messages":
+		case 6:
+			// "messages"
 			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleDriftReportMessages) {
 				return false
 			}
-		case "findings":
+		case 7:
+			// "findings"
 			if !r.Known(&seen, 1<<7) || !checkDriftReportFindings(r) {
 				return false
 			}
@@ -1092,37 +1174,45 @@ func checkDriftWitness(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "message":
+	for k := r.Next(&namesDriftWitness, -1); k != wire.End; k = r.Next(&namesDriftWitness, k) {
+		switch k {
+		case 0:
+			// "message"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDriftWitnessMessage) {
 				return false
 			}
-		case "in":
+		case 1:
+			// "in"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDriftWitnessIn) {
 				return false
 			}
-		case "accepted_by":
+		case 2:
+			// "accepted_by"
 			if !r.Known(&seen, 1<<2) || !checkDriftVersion(r) {
 				return false
 			}
-		case "refused_by":
+		case 3:
+			// "refused_by"
 			if !r.Known(&seen, 1<<3) || !checkDriftVersion(r) {
 				return false
 			}
-		case "keyword":
+		case 4:
+			// "keyword"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleDriftWitnessKeyword) {
 				return false
 			}
-		case "instance":
+		case 5:
+			// "instance"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleDriftWitnessInstance) {
 				return false
 			}
-		case "schema":
+		case 6:
+			// "schema"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleDriftWitnessSchema) {
 				return false
 			}
-		case "explanation":
+		case 7:
+			// "explanation"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleDriftWitnessExplanation) {
 				return false
 			}
@@ -1218,17 +1308,20 @@ func checkExchangeEntry(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "seconds":
+	for k := r.Next(&namesExchangeEntry, -1); k != wire.End; k = r.Next(&namesExchangeEntry, k) {
+		switch k {
+		case 0:
+			// "seconds"
 			if !r.Known(&seen, 1<<0) || !checkSeconds(r) {
 				return false
 			}
-		case "direction":
+		case 1:
+			// "direction"
 			if !r.Known(&seen, 1<<1) || !checkExchangeDirection(r) {
 				return false
 			}
-		case "text":
+		case 2:
+			// "text"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleExchangeEntryText) {
 				return false
 			}
@@ -1264,13 +1357,15 @@ func checkExit(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesExit, -1); k != wire.End; k = r.Next(&namesExit, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleExitStatus) {
 				return false
 			}
-		case "signal":
+		case 1:
+			// "signal"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleExitSignal) {
 				return false
 			}
@@ -1304,45 +1399,55 @@ func checkFailure(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "requirement":
+	for k := r.Next(&namesFailure, -1); k != wire.End; k = r.Next(&namesFailure, k) {
+		switch k {
+		case 0:
+			// "requirement"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleFailureRequirement) {
 				return false
 			}
-		case "level":
+		case 1:
+			// "level"
 			if !r.Known(&seen, 1<<1) || !checkLevel(r) {
 				return false
 			}
-		case "sentence":
+		case 2:
+			// "sentence"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleFailureSentence) {
 				return false
 			}
-		case "reason":
+		case 3:
+			// "reason"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleFailureReason) {
 				return false
 			}
-		case "file":
+		case 4:
+			// "file"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleFailureFile) {
 				return false
 			}
-		case "line":
+		case 5:
+			// "line"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleFailureLine) {
 				return false
 			}
-		case "column":
+		case 6:
+			// "column"
 			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleFailureColumn) {
 				return false
 			}
-		case "step":
+		case 7:
+			// "step"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleFailureStep) {
 				return false
 			}
-		case "message":
+		case 8:
+			// "message"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleFailureMessage) {
 				return false
 			}
-		case "differences":
+		case 9:
+			// "differences"
 			if !r.Known(&seen, 1<<9) || !checkFailureDifferences(r) {
 				return false
 			}
@@ -1379,13 +1484,15 @@ func checkFile(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "text":
+	for k := r.Next(&namesFile, -1); k != wire.End; k = r.Next(&namesFile, k) {
+		switch k {
+		case 0:
+			// "text"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleFileText) {
 				return false
 			}
-		case "executable":
+		case 1:
+			// "executable"
 			if !r.Known(&seen, 1<<1) || !r.CheckBool(&ruleFileExecutable) {
 				return false
 			}
@@ -1462,17 +1569,20 @@ func checkNearMisses(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "tried":
+	for k := r.Next(&namesNearMisses, -1); k != wire.End; k = r.Next(&namesNearMisses, k) {
+		switch k {
+		case 0:
+			// "tried"
 			if !r.Known(&seen, 1<<0) || !checkCount(r) {
 				return false
 			}
-		case "rules":
+		case 1:
+			// "rules"
 			if !r.Known(&seen, 1<<1) || !checkCount(r) {
 				return false
 			}
-		case "seed":
+		case 2:
+			// "seed"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleNearMissesSeed) {
 				return false
 			}
@@ -1509,13 +1619,15 @@ func checkNever(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "about":
+	for k := r.Next(&namesNever, -1); k != wire.End; k = r.Next(&namesNever, k) {
+		switch k {
+		case 0:
+			// "about"
 			if !r.Known(&seen, 1<<0) || !r.Skip() {
 				return false
 			}
-		case "of":
+		case 1:
+			// "of"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleNeverOf) {
 				return false
 			}
@@ -1552,13 +1664,15 @@ func checkProtocolDocument(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "file":
+	for k := r.Next(&namesProtocolDocument, -1); k != wire.End; k = r.Next(&namesProtocolDocument, k) {
+		switch k {
+		case 0:
+			// "file"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleProtocolDocumentFile) {
 				return false
 			}
-		case "origin":
+		case 1:
+			// "origin"
 			if !r.Known(&seen, 1<<1) || !checkProtocolDocumentOrigin(r) {
 				return false
 			}
@@ -1615,53 +1729,65 @@ func checkProtocolFile(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "protocol":
+	for k := r.Next(&namesProtocolFile, -1); k != wire.End; k = r.Next(&namesProtocolFile, k) {
+		switch k {
+		case 0:
+			// "protocol"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleProtocolFileProtocol) {
 				return false
 			}
-		case "title":
+		case 1:
+			// "title"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProtocolFileTitle) {
 				return false
 			}
-		case "package":
+		case 2:
+			// "package"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleProtocolFilePackage) {
 				return false
 			}
-		case "documents":
+		case 3:
+			// "documents"
 			if !r.Known(&seen, 1<<3) || !checkProtocolFileDocuments(r) {
 				return false
 			}
-		case "roles":
+		case 4:
+			// "roles"
 			if !r.Known(&seen, 1<<4) || !checkProtocolFileRoles(r) {
 				return false
 			}
-		case "wire":
+		case 5:
+			// "wire"
 			if !r.Known(&seen, 1<<5) || !checkProtocolWire(r) {
 				return false
 			}
-		case "messages":
+		case 6:
+			// "messages"
 			if !r.Known(&seen, 1<<6) || !checkProtocolFileMessages(r) {
 				return false
 			}
-		case "correlation":
+		case 7:
+			// "correlation"
 			if !r.Known(&seen, 1<<7) || !r.CheckTexts(&ruleProtocolFileCorrelation, &ruleProtocolFileCorrelationItem) {
 				return false
 			}
-		case "results":
+		case 8:
+			// "results"
 			if !r.Known(&seen, 1<<8) || !checkProtocolFileResults(r) {
 				return false
 			}
-		case "methods":
+		case 9:
+			// "methods"
 			if !r.Known(&seen, 1<<9) || !checkProtocolFileMethods(r) {
 				return false
 			}
-		case "operations":
+		case 10:
+			// "operations"
 			if !r.Known(&seen, 1<<10) || !checkProtocolFileOperations(r) {
 				return false
 			}
-		case "names":
+		case 11:
+			// "names"
 			if !r.Known(&seen, 1<<11) || !checkProtocolFileNames(r) {
 				return false
 			}
@@ -1698,21 +1824,25 @@ func checkProtocolMessage(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesProtocolMessage, -1); k != wire.End; k = r.Next(&namesProtocolMessage, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleProtocolMessageType) {
 				return false
 			}
-		case "document":
+		case 1:
+			// "document"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProtocolMessageDocument) {
 				return false
 			}
-		case "from":
+		case 2:
+			// "from"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleProtocolMessageFrom) {
 				return false
 			}
-		case "to":
+		case 3:
+			// "to"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleProtocolMessageTo) {
 				return false
 			}
@@ -1749,37 +1879,45 @@ func checkProtocolMethod(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesProtocolMethod, -1); k != wire.End; k = r.Next(&namesProtocolMethod, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleProtocolMethodName) {
 				return false
 			}
-		case "from":
+		case 1:
+			// "from"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProtocolMethodFrom) {
 				return false
 			}
-		case "to":
+		case 2:
+			// "to"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleProtocolMethodTo) {
 				return false
 			}
-		case "kind":
+		case 3:
+			// "kind"
 			if !r.Known(&seen, 1<<3) || !checkProtocolMethodKind(r) {
 				return false
 			}
-		case "params":
+		case 4:
+			// "params"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleProtocolMethodParams) {
 				return false
 			}
-		case "result":
+		case 5:
+			// "result"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleProtocolMethodResult) {
 				return false
 			}
-		case "description":
+		case 6:
+			// "description"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleProtocolMethodDescription) {
 				return false
 			}
-		case "notes":
+		case 7:
+			// "notes"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleProtocolMethodNotes) {
 				return false
 			}
@@ -1835,17 +1973,20 @@ func checkProtocolOperation(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesProtocolOperation, -1); k != wire.End; k = r.Next(&namesProtocolOperation, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleProtocolOperationID) {
 				return false
 			}
-		case "events":
+		case 1:
+			// "events"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProtocolOperationEvents) {
 				return false
 			}
-		case "answers":
+		case 2:
+			// "answers"
 			if !r.Known(&seen, 1<<2) || !checkProtocolOperationAnswers(r) {
 				return false
 			}
@@ -1879,13 +2020,15 @@ func checkProtocolRole(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "title":
+	for k := r.Next(&namesProtocolRole, -1); k != wire.End; k = r.Next(&namesProtocolRole, k) {
+		switch k {
+		case 0:
+			// "title"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleProtocolRoleTitle) {
 				return false
 			}
-		case "does":
+		case 1:
+			// "does"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProtocolRoleDoes) {
 				return false
 			}
@@ -1922,13 +2065,15 @@ func checkProtocolWire(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesProtocolWire, -1); k != wire.End; k = r.Next(&namesProtocolWire, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !checkProtocolWireKind(r) {
 				return false
 			}
-		case "framing":
+		case 1:
+			// "framing"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleProtocolWireFraming) {
 				return false
 			}
@@ -1986,18 +2131,21 @@ func checkRaw(r *wire.Reader) bool {
 	frame := r.Frame()
 	var seen uint64
 	count := 0
-	for r.Member() {
+	for k := r.Next(&namesRaw, -1); k != wire.End; k = r.Next(&namesRaw, k) {
 		count++
-		switch string(r.Name()) {
-		case "text":
+		switch k {
+		case 0:
+			// "text"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRawText) {
 				return false
 			}
-		case "base64":
+		case 1:
+			// "base64"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRawBase64) {
 				return false
 			}
-		case "times":
+		case 2:
+			// "times"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleRawTimes) {
 				return false
 			}
@@ -2034,13 +2182,15 @@ func checkRelease(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "of":
+	for k := r.Next(&namesRelease, -1); k != wire.End; k = r.Next(&namesRelease, k) {
+		switch k {
+		case 0:
+			// "of"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleReleaseOf) {
 				return false
 			}
-		case "gate":
+		case 1:
+			// "gate"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleReleaseGate) {
 				return false
 			}
@@ -2077,26 +2227,31 @@ func checkRepeat(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "steps":
-			if !r.Known(&seen, 1<<0) || !checkSteps(r) {
-				return false
-			}
-		case "times":
+	for k := r.Next(&namesRepeat, -1); k != wire.End; k = r.Next(&namesRepeat, k) {
+		switch k {
+		case 0:
+			// "times"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleRepeatTimes) {
 				return false
 			}
-		case "as many as":
+		case 1:
+			// "as many as"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRepeatAsManyAs) {
 				return false
 			}
-		case "as":
+		case 2:
+			// "as"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleRepeatAs) {
 				return false
 			}
-		case "at once":
+		case 3:
+			// "at once"
 			if !r.Known(&seen, 1<<4) || !r.CheckBool(&ruleRepeatAtOnce) {
+				return false
+			}
+		case 4:
+			// "steps"
+			if !r.Known(&seen, 1<<0) || !checkSteps(r) {
 				return false
 			}
 		default:
@@ -2132,29 +2287,35 @@ func checkReport(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "summary":
+	for k := r.Next(&namesReport, -1); k != wire.End; k = r.Next(&namesReport, k) {
+		switch k {
+		case 0:
+			// "summary"
 			if !r.Known(&seen, 1<<0) || !checkReportSummary(r) {
 				return false
 			}
-		case "protocol":
+		case 1:
+			// "protocol"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleReportProtocol) {
 				return false
 			}
-		case "suite":
+		case 2:
+			// "suite"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleReportSuite) {
 				return false
 			}
-		case "target":
+		case 3:
+			// "target"
 			if !r.Known(&seen, 1<<3) || !checkReportTarget(r) {
 				return false
 			}
-		case "requirements":
+		case 4:
+			// "requirements"
 			if !r.Known(&seen, 1<<4) || !checkReportRequirements(r) {
 				return false
 			}
-		case "scenarios":
+		case 5:
+			// "scenarios"
 			if !r.Known(&seen, 1<<5) || !checkReportScenarios(r) {
 				return false
 			}
@@ -2191,37 +2352,45 @@ func checkReportSummary(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "scenarios":
+	for k := r.Next(&namesReportSummary, -1); k != wire.End; k = r.Next(&namesReportSummary, k) {
+		switch k {
+		case 0:
+			// "scenarios"
 			if !r.Known(&seen, 1<<0) || !checkCount(r) {
 				return false
 			}
-		case "requirements":
+		case 1:
+			// "requirements"
 			if !r.Known(&seen, 1<<1) || !checkCount(r) {
 				return false
 			}
-		case "passed":
+		case 2:
+			// "passed"
 			if !r.Known(&seen, 1<<2) || !checkCount(r) {
 				return false
 			}
-		case "failed":
+		case 3:
+			// "failed"
 			if !r.Known(&seen, 1<<3) || !checkCount(r) {
 				return false
 			}
-		case "warned":
+		case 4:
+			// "warned"
 			if !r.Known(&seen, 1<<4) || !checkCount(r) {
 				return false
 			}
-		case "skipped":
+		case 5:
+			// "skipped"
 			if !r.Known(&seen, 1<<5) || !checkCount(r) {
 				return false
 			}
-		case "seconds":
+		case 6:
+			// "seconds"
 			if !r.Known(&seen, 1<<6) || !checkSeconds(r) {
 				return false
 			}
-		case "nearMisses":
+		case 7:
+			// "nearMisses"
 			if !r.Known(&seen, 1<<7) || !checkNearMisses(r) {
 				return false
 			}
@@ -2258,25 +2427,30 @@ func checkReportTarget(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesReportTarget, -1); k != wire.End; k = r.Next(&namesReportTarget, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleReportTargetName) {
 				return false
 			}
-		case "role":
-			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleReportTargetRole) {
-				return false
-			}
-		case "version":
+		case 1:
+			// "version"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleReportTargetVersion) {
 				return false
 			}
-		case "command":
+		case 2:
+			// "role"
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleReportTargetRole) {
+				return false
+			}
+		case 3:
+			// "command"
 			if !r.Known(&seen, 1<<3) || !r.CheckTexts(&ruleReportTargetCommand, &ruleReportTargetCommandItem) {
 				return false
 			}
-		case "url":
+		case 4:
+			// "url"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleReportTargetURL) {
 				return false
 			}
@@ -2313,30 +2487,36 @@ func checkRequirement(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesRequirement, -1); k != wire.End; k = r.Next(&namesRequirement, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRequirementID) {
 				return false
 			}
-		case "level":
+		case 1:
+			// "level"
 			if !r.Known(&seen, 1<<1) || !checkLevel(r) {
 				return false
 			}
-		case "role":
+		case 2:
+			// "role"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRequirementRole) {
 				return false
 			}
-		case "sentence":
+		case 3:
+			// "feature"
+			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleRequirementFeature) {
+				return false
+			}
+		case 4:
+			// "sentence"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleRequirementSentence) {
 				return false
 			}
-		case "basis":
+		case 5:
+			// "basis"
 			if !r.Known(&seen, 1<<4) || !checkBasis(r) {
-				return false
-			}
-		case "feature":
-			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleRequirementFeature) {
 				return false
 			}
 		default:
@@ -2384,33 +2564,40 @@ func checkRequirementVerdict(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesRequirementVerdict, -1); k != wire.End; k = r.Next(&namesRequirementVerdict, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRequirementVerdictID) {
 				return false
 			}
-		case "level":
+		case 1:
+			// "level"
 			if !r.Known(&seen, 1<<1) || !checkLevel(r) {
 				return false
 			}
-		case "basis":
+		case 2:
+			// "basis"
 			if !r.Known(&seen, 1<<2) || !checkBasisKind(r) {
 				return false
 			}
-		case "sentence":
+		case 3:
+			// "sentence"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleRequirementVerdictSentence) {
 				return false
 			}
-		case "verdict":
+		case 4:
+			// "verdict"
 			if !r.Known(&seen, 1<<4) || !checkVerdict(r) {
 				return false
 			}
-		case "reason":
+		case 5:
+			// "reason"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleRequirementVerdictReason) {
 				return false
 			}
-		case "scenarios":
+		case 6:
+			// "scenarios"
 			if !r.Known(&seen, 1<<6) || !r.CheckTexts(&ruleRequirementVerdictScenarios, &ruleRequirementVerdictScenariosItem) {
 				return false
 			}
@@ -2447,22 +2634,26 @@ func checkRequirements(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "protocol":
+	for k := r.Next(&namesRequirements, -1); k != wire.End; k = r.Next(&namesRequirements, k) {
+		switch k {
+		case 0:
+			// "protocol"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRequirementsProtocol) {
 				return false
 			}
-		case "requirements":
-			if !r.Known(&seen, 1<<1) || !checkRequirementsRequirements(r) {
-				return false
-			}
-		case "features":
+		case 1:
+			// "features"
 			if !r.Known(&seen, 1<<2) || !checkRequirementsFeatures(r) {
 				return false
 			}
-		case "values":
+		case 2:
+			// "values"
 			if !r.Known(&seen, 1<<3) || !checkRequirementsValues(r) {
+				return false
+			}
+		case 3:
+			// "requirements"
+			if !r.Known(&seen, 1<<1) || !checkRequirementsRequirements(r) {
 				return false
 			}
 		default:
@@ -2498,66 +2689,81 @@ func checkScenario(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "title":
+	for k := r.Next(&namesScenario, -1); k != wire.End; k = r.Next(&namesScenario, k) {
+		switch k {
+		case 0:
+			// "title"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleScenarioTitle) {
 				return false
 			}
-		case "role":
-			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleScenarioRole) {
-				return false
-			}
-		case "decides":
-			if !r.Known(&seen, 1<<2) || !checkScenarioDecides(r) {
-				return false
-			}
-		case "fault":
-			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleScenarioFault) {
-				return false
-			}
-		case "steps":
-			if !r.Known(&seen, 1<<4) || !checkSteps(r) {
-				return false
-			}
-		case "why":
+		case 1:
+			// "why"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleScenarioWhy) {
 				return false
 			}
-		case "needs":
+		case 2:
+			// "role"
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleScenarioRole) {
+				return false
+			}
+		case 3:
+			// "decides"
+			if !r.Known(&seen, 1<<2) || !checkScenarioDecides(r) {
+				return false
+			}
+		case 4:
+			// "fault"
+			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleScenarioFault) {
+				return false
+			}
+		case 5:
+			// "needs"
 			if !r.Known(&seen, 1<<6) || !r.CheckTexts(&ruleScenarioNeeds, &ruleScenarioNeedsItem) {
 				return false
 			}
-		case "without":
+		case 6:
+			// "without"
 			if !r.Known(&seen, 1<<7) || !r.CheckTexts(&ruleScenarioWithout, &ruleScenarioWithoutItem) {
 				return false
 			}
-		case "slow":
+		case 7:
+			// "slow"
 			if !r.Known(&seen, 1<<8) || !r.CheckBool(&ruleScenarioSlow) {
 				return false
 			}
-		case "files":
+		case 8:
+			// "files"
 			if !r.Known(&seen, 1<<9) || !checkScenarioFiles(r) {
 				return false
 			}
-		case "env":
+		case 9:
+			// "env"
 			if !r.Known(&seen, 1<<10) || !checkEnvironment(r) {
 				return false
 			}
-		case "debug":
+		case 10:
+			// "debug"
 			if !r.Known(&seen, 1<<11) || !r.CheckBool(&ruleScenarioDebug) {
 				return false
 			}
-		case "stand-ins":
+		case 11:
+			// "stand-ins"
 			if !r.Known(&seen, 1<<12) || !checkStandIns(r) {
 				return false
 			}
-		case "values":
+		case 12:
+			// "values"
 			if !r.Known(&seen, 1<<13) || !r.CheckKind(wire.KindObject, &ruleScenarioValues) {
 				return false
 			}
-		case "within":
+		case 13:
+			// "within"
 			if !r.Known(&seen, 1<<14) || !checkDuration(r) {
+				return false
+			}
+		case 14:
+			// "steps"
+			if !r.Known(&seen, 1<<4) || !checkSteps(r) {
 				return false
 			}
 		default:
@@ -2593,45 +2799,55 @@ func checkScenarioVerdict(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesScenarioVerdict, -1); k != wire.End; k = r.Next(&namesScenarioVerdict, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleScenarioVerdictID) {
 				return false
 			}
-		case "title":
+		case 1:
+			// "title"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleScenarioVerdictTitle) {
 				return false
 			}
-		case "verdict":
+		case 2:
+			// "verdict"
 			if !r.Known(&seen, 1<<2) || !checkVerdict(r) {
 				return false
 			}
-		case "seconds":
-			if !r.Known(&seen, 1<<3) || !checkSeconds(r) {
-				return false
-			}
-		case "decides":
-			if !r.Known(&seen, 1<<4) || !r.CheckTexts(&ruleScenarioVerdictDecides, &ruleScenarioVerdictDecidesItem) {
-				return false
-			}
-		case "reason":
+		case 3:
+			// "reason"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleScenarioVerdictReason) {
 				return false
 			}
-		case "failures":
+		case 4:
+			// "seconds"
+			if !r.Known(&seen, 1<<3) || !checkSeconds(r) {
+				return false
+			}
+		case 5:
+			// "decides"
+			if !r.Known(&seen, 1<<4) || !r.CheckTexts(&ruleScenarioVerdictDecides, &ruleScenarioVerdictDecidesItem) {
+				return false
+			}
+		case 6:
+			// "failures"
 			if !r.Known(&seen, 1<<6) || !checkScenarioVerdictFailures(r) {
 				return false
 			}
-		case "exchange":
+		case 7:
+			// "exchange"
 			if !r.Known(&seen, 1<<7) || !checkScenarioVerdictExchange(r) {
 				return false
 			}
-		case "rerun":
+		case 8:
+			// "rerun"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleScenarioVerdictRerun) {
 				return false
 			}
-		case "nearMisses":
+		case 9:
+			// "nearMisses"
 			if !r.Known(&seen, 1<<9) || !checkNearMisses(r) {
 				return false
 			}
@@ -2680,17 +2896,20 @@ func checkSilence(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "for":
+	for k := r.Next(&namesSilence, -1); k != wire.End; k = r.Next(&namesSilence, k) {
+		switch k {
+		case 0:
+			// "for"
 			if !r.Known(&seen, 1<<0) || !checkDuration(r) {
 				return false
 			}
-		case "about":
+		case 1:
+			// "about"
 			if !r.Known(&seen, 1<<1) || !r.Skip() {
 				return false
 			}
-		case "of":
+		case 2:
+			// "of"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleSilenceOf) {
 				return false
 			}
@@ -2726,21 +2945,25 @@ func checkStandIns(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "model":
+	for k := r.Next(&namesStandIns, -1); k != wire.End; k = r.Next(&namesStandIns, k) {
+		switch k {
+		case 0:
+			// "model"
 			if !r.Known(&seen, 1<<0) || !r.CheckKind(wire.KindObject, &ruleStandInsModel) {
 				return false
 			}
-		case "models":
+		case 1:
+			// "models"
 			if !r.Known(&seen, 1<<1) || !checkStandInsModels(r) {
 				return false
 			}
-		case "tools":
+		case 2:
+			// "tools"
 			if !r.Known(&seen, 1<<2) || !checkStandInsTools(r) {
 				return false
 			}
-		case "agents":
+		case 3:
+			// "agents"
 			if !r.Known(&seen, 1<<3) || !checkStandInsAgents(r) {
 				return false
 			}
@@ -2774,21 +2997,25 @@ func checkStart(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "command":
+	for k := r.Next(&namesStart, -1); k != wire.End; k = r.Next(&namesStart, k) {
+		switch k {
+		case 0:
+			// "command"
 			if !r.Known(&seen, 1<<0) || !r.CheckTexts(&ruleStartCommand, &ruleStartCommandItem) {
 				return false
 			}
-		case "cwd":
+		case 1:
+			// "cwd"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleStartCwd) {
 				return false
 			}
-		case "env":
+		case 2:
+			// "env"
 			if !r.Known(&seen, 1<<2) || !checkEnvironment(r) {
 				return false
 			}
-		case "debug":
+		case 3:
+			// "debug"
 			if !r.Known(&seen, 1<<3) || !checkDebug(r) {
 				return false
 			}
@@ -2826,206 +3053,256 @@ func checkStep(r *wire.Reader) bool {
 	frame := r.Frame()
 	var seen uint64
 	count := 0
-	for r.Member() {
+	for k := r.Next(&namesStep, -1); k != wire.End; k = r.Next(&namesStep, k) {
 		count++
-		switch string(r.Name()) {
-		case "note":
+		switch k {
+		case 0:
+			// "note"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleStepNote) {
 				return false
 			}
-		case "for":
+		case 1:
+			// "for"
 			if !r.Known(&seen, 1<<1) || !checkRequirementID(r) {
 				return false
 			}
-		case "within":
+		case 2:
+			// "within"
 			if !r.Known(&seen, 1<<2) || !checkDuration(r) {
 				return false
 			}
-		case "send":
+		case 3:
+			// "send"
 			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleStepSend) {
 				return false
 			}
-		case "send together":
+		case 4:
+			// "send together"
 			if !r.Known(&seen, 1<<4) || !checkStepSendTogether(r) {
 				return false
 			}
-		case "raw":
+		case 5:
+			// "raw"
 			if !r.Known(&seen, 1<<5) || !checkRaw(r) {
 				return false
 			}
-		case "invalid":
+		case 6:
+			// "invalid"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleStepInvalid) {
 				return false
 			}
-		case "line end":
+		case 7:
+			// "line end"
 			if !r.Known(&seen, 1<<7) || !checkLineEnd(r) {
 				return false
 			}
-		case "split every":
+		case 8:
+			// "split every"
 			if !r.Known(&seen, 1<<8) || !r.CheckNumber(&ruleStepSplitEvery) {
 				return false
 			}
-		case "split at":
+		case 9:
+			// "split at"
 			if !r.Known(&seen, 1<<9) || !checkStepSplitAt(r) {
 				return false
 			}
-		case "request":
+		case 10:
+			// "request"
 			if !r.Known(&seen, 1<<10) || !r.CheckText(&ruleStepRequest) {
 				return false
 			}
-		case "as":
+		case 11:
+			// "as"
 			if !r.Known(&seen, 1<<11) || !r.CheckText(&ruleStepAs) {
 				return false
 			}
-		case "token":
+		case 12:
+			// "token"
 			if !r.Known(&seen, 1<<12) || !checkStepToken(r) {
 				return false
 			}
-		case "accept":
+		case 13:
+			// "accept"
 			if !r.Known(&seen, 1<<13) || !r.CheckText(&ruleStepAccept) {
 				return false
 			}
-		case "headers":
+		case 14:
+			// "headers"
 			if !r.Known(&seen, 1<<14) || !r.CheckKind(wire.KindObject, &ruleStepHeaders) {
 				return false
 			}
-		case "body":
+		case 15:
+			// "body"
 			if !r.Known(&seen, 1<<15) || !r.Skip() {
 				return false
 			}
-		case "bytes":
+		case 16:
+			// "bytes"
 			if !r.Known(&seen, 1<<16) || !checkRaw(r) {
 				return false
 			}
-		case "chunked":
+		case 17:
+			// "chunked"
 			if !r.Known(&seen, 1<<17) || !r.CheckBool(&ruleStepChunked) {
 				return false
 			}
-		case "until answer":
+		case 18:
+			// "until answer"
 			if !r.Known(&seen, 1<<18) || !r.Skip() {
 				return false
 			}
-		case "answer":
+		case 19:
+			// "answer"
 			if !r.Known(&seen, 1<<19) || !r.Skip() {
 				return false
 			}
-		case "of":
+		case 20:
+			// "of"
 			if !r.Known(&seen, 1<<20) || !r.CheckText(&ruleStepOf) {
 				return false
 			}
-		case "end of stream":
+		case 21:
+			// "end of stream"
 			if !r.Known(&seen, 1<<21) || !r.CheckNull(&ruleStepEndOfStream) {
 				return false
 			}
-		case "comment":
+		case 22:
+			// "comment"
 			if !r.Known(&seen, 1<<22) || !r.CheckNull(&ruleStepComment) {
 				return false
 			}
-		case "near misses":
+		case 23:
+			// "near misses"
 			if !r.Known(&seen, 1<<23) || !r.CheckText(&ruleStepNearMisses) {
 				return false
 			}
-		case "refused":
+		case 24:
+			// "refused"
 			if !r.Known(&seen, 1<<24) || !r.Skip() {
 				return false
 			}
-		case "accepted":
+		case 25:
+			// "accepted"
 			if !r.Known(&seen, 1<<25) || !r.Skip() {
 				return false
 			}
-		case "unlike":
+		case 26:
+			// "unlike"
 			if !r.Known(&seen, 1<<26) || !r.CheckTexts(&ruleStepUnlike, &ruleStepUnlikeItem) {
 				return false
 			}
-		case "expect":
+		case 27:
+			// "expect"
 			if !r.Known(&seen, 1<<27) || !r.Skip() {
 				return false
 			}
-		case "maybe":
+		case 28:
+			// "maybe"
 			if !r.Known(&seen, 1<<28) || !r.Skip() {
 				return false
 			}
-		case "some":
+		case 29:
+			// "some"
 			if !r.Known(&seen, 1<<29) || !r.Skip() {
 				return false
 			}
-		case "until":
+		case 30:
+			// "until"
 			if !r.Known(&seen, 1<<30) || !r.Skip() {
 				return false
 			}
-		case "count":
+		case 31:
+			// "count"
 			if !r.Known(&seen, 1<<31) || !r.Skip() {
 				return false
 			}
-		case "joined":
+		case 32:
+			// "joined"
 			if !r.Known(&seen, 1<<32) || !r.CheckKind(wire.KindObject, &ruleStepJoined) {
 				return false
 			}
-		case "valid as":
+		case 33:
+			// "valid as"
 			if !r.Known(&seen, 1<<33) || !checkStepValidAs(r) {
 				return false
 			}
-		case "silence":
+		case 34:
+			// "silence"
 			if !r.Known(&seen, 1<<34) || !checkSilence(r) {
 				return false
 			}
-		case "never":
+		case 35:
+			// "never"
 			if !r.Known(&seen, 1<<35) || !checkNever(r) {
 				return false
 			}
-		case "in any order":
+		case 36:
+			// "in any order"
 			if !r.Known(&seen, 1<<36) || !checkSteps(r) {
 				return false
 			}
-		case "in order":
+		case 37:
+			// "in order"
 			if !r.Known(&seen, 1<<37) || !checkSteps(r) {
 				return false
 			}
-		case "parallel":
+		case 38:
+			// "parallel"
 			if !r.Known(&seen, 1<<38) || !checkSteps(r) {
 				return false
 			}
-		case "repeat":
+		case 39:
+			// "repeat"
 			if !r.Known(&seen, 1<<39) || !checkRepeat(r) {
 				return false
 			}
-		case "observe":
+		case 40:
+			// "observe"
 			if !r.Known(&seen, 1<<40) || !r.CheckText(&ruleStepObserve) {
 				return false
 			}
-		case "sees":
+		case 41:
+			// "sees"
 			if !r.Known(&seen, 1<<41) || !r.Skip() {
 				return false
 			}
-		case "release":
+		case 42:
+			// "release"
 			if !r.Known(&seen, 1<<42) || !checkRelease(r) {
 				return false
 			}
-		case "close":
+		case 43:
+			// "close"
 			if !r.Known(&seen, 1<<43) || !checkStepClose(r) {
 				return false
 			}
-		case "signal":
+		case 44:
+			// "signal"
 			if !r.Known(&seen, 1<<44) || !checkStepSignal(r) {
 				return false
 			}
-		case "exit":
+		case 45:
+			// "exit"
 			if !r.Known(&seen, 1<<45) || !checkExit(r) {
 				return false
 			}
-		case "stderr":
+		case 46:
+			// "stderr"
 			if !r.Known(&seen, 1<<46) || !r.Skip() {
 				return false
 			}
-		case "let":
+		case 47:
+			// "let"
 			if !r.Known(&seen, 1<<47) || !r.CheckKind(wire.KindObject, &ruleStepLet) {
 				return false
 			}
-		case "check":
+		case 48:
+			// "check"
 			if !r.Known(&seen, 1<<48) || !r.Skip() {
 				return false
 			}
-		case "is":
+		case 49:
+			// "is"
 			if !r.Known(&seen, 1<<49) || !r.Skip() {
 				return false
 			}
@@ -3134,49 +3411,60 @@ func checkTarget(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "protocol":
+	for k := r.Next(&namesTarget, -1); k != wire.End; k = r.Next(&namesTarget, k) {
+		switch k {
+		case 0:
+			// "protocol"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleTargetProtocol) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleTargetName) {
 				return false
 			}
-		case "role":
-			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleTargetRole) {
-				return false
-			}
-		case "version":
+		case 2:
+			// "version"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleTargetVersion) {
 				return false
 			}
-		case "start":
+		case 3:
+			// "role"
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleTargetRole) {
+				return false
+			}
+		case 4:
+			// "start"
 			if !r.Known(&seen, 1<<4) || !checkStart(r) {
 				return false
 			}
-		case "url":
+		case 5:
+			// "url"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleTargetURL) {
 				return false
 			}
-		case "ca":
+		case 6:
+			// "ca"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleTargetCa) {
 				return false
 			}
-		case "features":
+		case 7:
+			// "features"
 			if !r.Known(&seen, 1<<7) || !r.CheckTexts(&ruleTargetFeatures, &ruleTargetFeaturesItem) {
 				return false
 			}
-		case "values":
+		case 8:
+			// "values"
 			if !r.Known(&seen, 1<<8) || !r.CheckKind(wire.KindObject, &ruleTargetValues) {
 				return false
 			}
-		case "secrets":
+		case 9:
+			// "secrets"
 			if !r.Known(&seen, 1<<9) || !checkTargetSecrets(r) {
 				return false
 			}
-		case "bounds":
+		case 10:
+			// "bounds"
 			if !r.Known(&seen, 1<<10) || !checkBounds(r) {
 				return false
 			}
@@ -3213,13 +3501,15 @@ func checkValidation(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "violations":
+	for k := r.Next(&namesValidation, -1); k != wire.End; k = r.Next(&namesValidation, k) {
+		switch k {
+		case 0:
+			// "violations"
 			if !r.Known(&seen, 1<<0) || !checkValidationViolations(r) {
 				return false
 			}
-		case "summary":
+		case 1:
+			// "summary"
 			if !r.Known(&seen, 1<<1) || !checkValidationSummary(r) {
 				return false
 			}
@@ -3280,29 +3570,35 @@ func checkValidationSummary(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "files":
+	for k := r.Next(&namesValidationSummary, -1); k != wire.End; k = r.Next(&namesValidationSummary, k) {
+		switch k {
+		case 0:
+			// "files"
 			if !r.Known(&seen, 1<<0) || !checkValidationCount(r) {
 				return false
 			}
-		case "messages":
+		case 1:
+			// "messages"
 			if !r.Known(&seen, 1<<1) || !checkValidationCount(r) {
 				return false
 			}
-		case "valid":
+		case 2:
+			// "valid"
 			if !r.Known(&seen, 1<<2) || !checkValidationCount(r) {
 				return false
 			}
-		case "invalid":
+		case 3:
+			// "invalid"
 			if !r.Known(&seen, 1<<3) || !checkValidationCount(r) {
 				return false
 			}
-		case "violations":
+		case 4:
+			// "violations"
 			if !r.Known(&seen, 1<<4) || !checkValidationCount(r) {
 				return false
 			}
-		case "incomplete":
+		case 5:
+			// "incomplete"
 			if !r.Known(&seen, 1<<5) || !checkValidationCount(r) {
 				return false
 			}
@@ -3339,49 +3635,60 @@ func checkValidationViolation(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "file":
+	for k := r.Next(&namesValidationViolation, -1); k != wire.End; k = r.Next(&namesValidationViolation, k) {
+		switch k {
+		case 0:
+			// "file"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleValidationViolationFile) {
 				return false
 			}
-		case "line":
+		case 1:
+			// "line"
 			if !r.Known(&seen, 1<<1) || !checkValidationPosition(r) {
 				return false
 			}
-		case "column":
+		case 2:
+			// "column"
 			if !r.Known(&seen, 1<<2) || !checkValidationPosition(r) {
 				return false
 			}
-		case "message":
+		case 3:
+			// "message"
 			if !r.Known(&seen, 1<<3) || !checkValidationPosition(r) {
 				return false
 			}
-		case "instance":
-			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleValidationViolationInstance) {
-				return false
-			}
-		case "keyword":
-			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleValidationViolationKeyword) {
-				return false
-			}
-		case "want":
-			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleValidationViolationWant) {
-				return false
-			}
-		case "type":
+		case 4:
+			// "type"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleValidationViolationType) {
 				return false
 			}
-		case "document":
+		case 5:
+			// "instance"
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleValidationViolationInstance) {
+				return false
+			}
+		case 6:
+			// "document"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleValidationViolationDocument) {
 				return false
 			}
-		case "schema":
+		case 7:
+			// "schema"
 			if !r.Known(&seen, 1<<9) || !r.CheckText(&ruleValidationViolationSchema) {
 				return false
 			}
-		case "value":
+		case 8:
+			// "keyword"
+			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleValidationViolationKeyword) {
+				return false
+			}
+		case 9:
+			// "want"
+			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleValidationViolationWant) {
+				return false
+			}
+		case 10:
+			// "value"
 			if !r.Known(&seen, 1<<10) || !r.CheckText(&ruleValidationViolationValue) {
 				return false
 			}
@@ -3541,25 +3848,6 @@ func checkConfigNames(r *wire.Reader) bool {
 	return r.EndObject(frame)
 }
 
-// checkDriftFindingHits consumes a value and holds it against /$defs/DriftFinding/properties/hits of drift.json.
-func checkDriftFindingHits(r *wire.Reader) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleDriftFindingHitsArray, "an array")
-	}
-	if !r.Array() {
-		return false
-	}
-	for r.Element() {
-		if !checkDriftHit(r) {
-			return false
-		}
-	}
-	if !r.EndArray() {
-		return false
-	}
-	return true
-}
-
 // checkDriftFindingAlso consumes a value and holds it against /$defs/DriftFinding/properties/also of drift.json.
 func checkDriftFindingAlso(r *wire.Reader) bool {
 	if r.Kind() != wire.KindArray {
@@ -3570,6 +3858,25 @@ func checkDriftFindingAlso(r *wire.Reader) bool {
 	}
 	for r.Element() {
 		if !checkDriftPlace(r) {
+			return false
+		}
+	}
+	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// checkDriftFindingHits consumes a value and holds it against /$defs/DriftFinding/properties/hits of drift.json.
+func checkDriftFindingHits(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleDriftFindingHitsArray, "an array")
+	}
+	if !r.Array() {
+		return false
+	}
+	for r.Element() {
+		if !checkDriftHit(r) {
 			return false
 		}
 	}
@@ -3818,31 +4125,6 @@ func checkReportScenarios(r *wire.Reader) bool {
 	return true
 }
 
-// checkRequirementsRequirements consumes a value and holds it against /properties/requirements of requirements.json.
-func checkRequirementsRequirements(r *wire.Reader) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleRequirementsRequirementsArray, "an array")
-	}
-	start := r.Mark()
-	if !r.Array() {
-		return false
-	}
-	n := 0
-	for r.Element() {
-		if !checkRequirement(r) {
-			return false
-		}
-		n++
-	}
-	if !r.EndArray() {
-		return false
-	}
-	if !r.HoldList(start, n, &ruleRequirementsRequirementsList) {
-		return false
-	}
-	return true
-}
-
 // checkRequirementsFeatures consumes a value and holds it against /properties/features of requirements.json.
 func checkRequirementsFeatures(r *wire.Reader) bool {
 	if r.Kind() != wire.KindObject {
@@ -3881,6 +4163,31 @@ func checkRequirementsValues(r *wire.Reader) bool {
 		}
 	}
 	return r.EndObject(frame)
+}
+
+// checkRequirementsRequirements consumes a value and holds it against /properties/requirements of requirements.json.
+func checkRequirementsRequirements(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleRequirementsRequirementsArray, "an array")
+	}
+	start := r.Mark()
+	if !r.Array() {
+		return false
+	}
+	n := 0
+	for r.Element() {
+		if !checkRequirement(r) {
+			return false
+		}
+		n++
+	}
+	if !r.EndArray() {
+		return false
+	}
+	if !r.HoldList(start, n, &ruleRequirementsRequirementsList) {
+		return false
+	}
+	return true
 }
 
 // checkScenarioFiles consumes a value and holds it against /properties/files of scenario.json.

@@ -25,13 +25,15 @@ func readAbortFrame(r *wire.Reader, v *AbortFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "t":
+	for k := r.Next(&namesAbortFrame, -1); k != wire.End; k = r.Next(&namesAbortFrame, k) {
+		switch k {
+		case 0:
+			// "t"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleAbortFrameT, "abort") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleAbortFrameID, &v.ID) {
 				return false
 			}
@@ -68,17 +70,20 @@ func readAbortUpload(r *wire.Reader, v *AbortUpload) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesAbortUpload, -1); k != wire.End; k = r.Next(&namesAbortUpload, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAbortUploadRunID, &v.RunID) {
 				return false
 			}
-		case "op":
+		case 1:
+			// "op"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleAbortUploadOp, "abort") {
 				return false
 			}
-		case "uploadId":
+		case 2:
+			// "uploadId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAbortUploadUploadID, &v.UploadID) {
 				return false
 			}
@@ -115,9 +120,10 @@ func readAgentSandbox(r *wire.Reader, v *AgentSandbox) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspace":
+	for k := r.Next(&namesAgentSandbox, -1); k != wire.End; k = r.Next(&namesAgentSandbox, k) {
+		switch k {
+		case 0:
+			// "workspace"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAgentSandboxWorkspace, &v.Workspace) {
 				return false
 			}
@@ -154,17 +160,20 @@ func readApprovalInput(r *wire.Reader, v *ApprovalInput) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesApprovalInput, -1); k != wire.End; k = r.Next(&namesApprovalInput, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleApprovalInputKind, "approve") {
 				return false
 			}
-		case "interactionId":
+		case 1:
+			// "interactionId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleApprovalInputInteractionID, &v.InteractionID) {
 				return false
 			}
-		case "approved":
+		case 2:
+			// "approved"
 			if !r.Known(&seen, 1<<2) || !r.ReadBool(&ruleApprovalInputApproved, &v.Approved) {
 				return false
 			}
@@ -225,37 +234,45 @@ func readArtifactMeta(r *wire.Reader, v *ArtifactMeta) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "artifactId":
+	for k := r.Next(&namesArtifactMeta, -1); k != wire.End; k = r.Next(&namesArtifactMeta, k) {
+		switch k {
+		case 0:
+			// "artifactId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleArtifactMetaArtifactID, &v.ArtifactID) {
 				return false
 			}
-		case "kind":
+		case 1:
+			// "kind"
 			if !r.Known(&seen, 1<<1) || !readArtifactKind(r, &v.Kind) {
 				return false
 			}
-		case "name":
+		case 2:
+			// "name"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleArtifactMetaName, &v.Name) {
 				return false
 			}
-		case "version":
+		case 3:
+			// "version"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleArtifactMetaVersion, &v.Version) {
 				return false
 			}
-		case "contentType":
+		case 4:
+			// "contentType"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleArtifactMetaContentType, &v.ContentType) {
 				return false
 			}
-		case "size":
+		case 5:
+			// "size"
 			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleArtifactMetaSize, &v.Size) {
 				return false
 			}
-		case "sha256":
+		case 6:
+			// "sha256"
 			if !r.Known(&seen, 1<<6) || !r.ReadText(&ruleArtifactMetaSHA256, &v.SHA256) {
 				return false
 			}
-		case "tenantWide":
+		case 7:
+			// "tenantWide"
 			if !r.Known(&seen, 1<<7) || !r.ReadBool(&ruleArtifactMetaTenantWide, &v.TenantWide) {
 				return false
 			}
@@ -292,17 +309,20 @@ func readArtifactReadParams(r *wire.Reader, v *ArtifactReadParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesArtifactReadParams, -1); k != wire.End; k = r.Next(&namesArtifactReadParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleArtifactReadParamsRunID, &v.RunID) {
 				return false
 			}
-		case "artifactId":
+		case 1:
+			// "artifactId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleArtifactReadParamsArtifactID, &v.ArtifactID) {
 				return false
 			}
-		case "version":
+		case 2:
+			// "version"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -310,7 +330,8 @@ func readArtifactReadParams(r *wire.Reader, v *ArtifactReadParams) bool {
 			if !r.ReadInt(&ruleArtifactReadParamsVersion, &v.Version.Value) {
 				return false
 			}
-		case "offset":
+		case 3:
+			// "offset"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -318,7 +339,8 @@ func readArtifactReadParams(r *wire.Reader, v *ArtifactReadParams) bool {
 			if !r.ReadInt(&ruleArtifactReadParamsOffset, &v.Offset.Value) {
 				return false
 			}
-		case "length":
+		case 4:
+			// "length"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -359,21 +381,25 @@ func readArtifactReadResult(r *wire.Reader, v *ArtifactReadResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "artifact":
+	for k := r.Next(&namesArtifactReadResult, -1); k != wire.End; k = r.Next(&namesArtifactReadResult, k) {
+		switch k {
+		case 0:
+			// "artifact"
 			if !r.Known(&seen, 1<<0) || !readArtifactMeta(r, &v.Artifact) {
 				return false
 			}
-		case "offset":
+		case 1:
+			// "offset"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleArtifactReadResultOffset, &v.Offset) {
 				return false
 			}
-		case "base64":
+		case 2:
+			// "base64"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleArtifactReadResultBase64, &v.Base64) {
 				return false
 			}
-		case "eof":
+		case 3:
+			// "eof"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleArtifactReadResultEOF, &v.EOF) {
 				return false
 			}
@@ -503,9 +529,10 @@ func readBashOutput(r *wire.Reader, v *BashOutput) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "exitCode":
+	for k := r.Next(&namesBashOutput, -1); k != wire.End; k = r.Next(&namesBashOutput, k) {
+		switch k {
+		case 0:
+			// "exitCode"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -524,15 +551,18 @@ func readBashOutput(r *wire.Reader, v *BashOutput) bool {
 					return false
 				}
 			}
-		case "stdout":
+		case 1:
+			// "stdout"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleBashOutputStdout, &v.Stdout) {
 				return false
 			}
-		case "stderr":
+		case 2:
+			// "stderr"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleBashOutputStderr, &v.Stderr) {
 				return false
 			}
-		case "truncated":
+		case 3:
+			// "truncated"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -540,7 +570,8 @@ func readBashOutput(r *wire.Reader, v *BashOutput) bool {
 			if !r.ReadBool(&ruleBashOutputTruncated, &v.Truncated.Value) {
 				return false
 			}
-		case "timedOut":
+		case 4:
+			// "timedOut"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -581,21 +612,25 @@ func readBeginFileUpload(r *wire.Reader, v *BeginFileUpload) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesBeginFileUpload, -1); k != wire.End; k = r.Next(&namesBeginFileUpload, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleBeginFileUploadRunID, &v.RunID) {
 				return false
 			}
-		case "op":
+		case 1:
+			// "op"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleBeginFileUploadOp, "begin") {
 				return false
 			}
-		case "key":
+		case 2:
+			// "key"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleBeginFileUploadKey, &v.Key) {
 				return false
 			}
-		case "artifactId":
+		case 3:
+			// "artifactId"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -603,7 +638,8 @@ func readBeginFileUpload(r *wire.Reader, v *BeginFileUpload) bool {
 			if !r.ReadText(&ruleBeginFileUploadArtifactID, &v.ArtifactID.Value) {
 				return false
 			}
-		case "name":
+		case 4:
+			// "name"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -611,7 +647,8 @@ func readBeginFileUpload(r *wire.Reader, v *BeginFileUpload) bool {
 			if !r.ReadText(&ruleBeginFileUploadName, &v.Name.Value) {
 				return false
 			}
-		case "contentType":
+		case 5:
+			// "contentType"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -619,7 +656,8 @@ func readBeginFileUpload(r *wire.Reader, v *BeginFileUpload) bool {
 			if !r.ReadText(&ruleBeginFileUploadContentType, &v.ContentType.Value) {
 				return false
 			}
-		case "size":
+		case 6:
+			// "size"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -627,7 +665,8 @@ func readBeginFileUpload(r *wire.Reader, v *BeginFileUpload) bool {
 			if !r.ReadInt(&ruleBeginFileUploadSize, &v.Size.Value) {
 				return false
 			}
-		case "effectId":
+		case 7:
+			// "effectId"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -635,7 +674,8 @@ func readBeginFileUpload(r *wire.Reader, v *BeginFileUpload) bool {
 			if !r.ReadText(&ruleBeginFileUploadEffectID, &v.EffectID.Value) {
 				return false
 			}
-		case "base64":
+		case 8:
+			// "base64"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -676,29 +716,35 @@ func readBeginFolderUpload(r *wire.Reader, v *BeginFolderUpload) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesBeginFolderUpload, -1); k != wire.End; k = r.Next(&namesBeginFolderUpload, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleBeginFolderUploadRunID, &v.RunID) {
 				return false
 			}
-		case "op":
+		case 1:
+			// "op"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleBeginFolderUploadOp, "begin") {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "kind"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleBeginFolderUploadKind, "folder") {
 				return false
 			}
-		case "key":
+		case 3:
+			// "key"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleBeginFolderUploadKey, &v.Key) {
 				return false
 			}
-		case "name":
+		case 4:
+			// "name"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleBeginFolderUploadName, &v.Name) {
 				return false
 			}
-		case "artifactId":
+		case 5:
+			// "artifactId"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -706,7 +752,8 @@ func readBeginFolderUpload(r *wire.Reader, v *BeginFolderUpload) bool {
 			if !r.ReadText(&ruleBeginFolderUploadArtifactID, &v.ArtifactID.Value) {
 				return false
 			}
-		case "sameName":
+		case 6:
+			// "sameName"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -754,17 +801,20 @@ func readCancelParams(r *wire.Reader, v *CancelParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesCancelParams, -1); k != wire.End; k = r.Next(&namesCancelParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleCancelParamsRunID, &v.RunID) {
 				return false
 			}
-		case "reason":
+		case 1:
+			// "reason"
 			if !r.Known(&seen, 1<<1) || !readCancelReason(r, &v.Reason) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -829,21 +879,25 @@ func readCandidateEntry(r *wire.Reader, v *CandidateEntry) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesCandidateEntry, -1); k != wire.End; k = r.Next(&namesCandidateEntry, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleCandidateEntryKind, "candidate") {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleCandidateEntryTurnID, &v.TurnID) {
 				return false
 			}
-		case "stepId":
+		case 2:
+			// "stepId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleCandidateEntryStepID, &v.StepID) {
 				return false
 			}
-		case "candidate":
+		case 3:
+			// "candidate"
 			if !r.Known(&seen, 1<<3) || !readModelCandidate(r, &v.Candidate) {
 				return false
 			}
@@ -903,17 +957,20 @@ func readCommitUpload(r *wire.Reader, v *CommitUpload) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesAbortUpload, -1); k != wire.End; k = r.Next(&namesAbortUpload, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleCommitUploadRunID, &v.RunID) {
 				return false
 			}
-		case "op":
+		case 1:
+			// "op"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleCommitUploadOp, "commit") {
 				return false
 			}
-		case "uploadId":
+		case 2:
+			// "uploadId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleCommitUploadUploadID, &v.UploadID) {
 				return false
 			}
@@ -950,21 +1007,25 @@ func readCompaction(r *wire.Reader, v *Compaction) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "trigger":
+	for k := r.Next(&namesCompaction, -1); k != wire.End; k = r.Next(&namesCompaction, k) {
+		switch k {
+		case 0:
+			// "trigger"
 			if !r.Known(&seen, 1<<0) || !readCompactionTrigger(r, &v.Trigger) {
 				return false
 			}
-		case "tokensBefore":
+		case 1:
+			// "tokensBefore"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleCompactionTokensBefore, &v.TokensBefore) {
 				return false
 			}
-		case "tokensAfter":
+		case 2:
+			// "tokensAfter"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleCompactionTokensAfter, &v.TokensAfter) {
 				return false
 			}
-		case "summaryEffectIds":
+		case 3:
+			// "summaryEffectIds"
 			if !r.Known(&seen, 1<<3) || !r.ReadTexts(&ruleCompactionSummaryEffectIDs, &ruleCompactionSummaryEffectIDsItem, &v.SummaryEffectIDs) {
 				return false
 			}
@@ -1001,37 +1062,45 @@ func readCompactionEntry(r *wire.Reader, v *CompactionEntry) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesCompactionEntry, -1); k != wire.End; k = r.Next(&namesCompactionEntry, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleCompactionEntryKind, "compaction") {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleCompactionEntryTurnID, &v.TurnID) {
 				return false
 			}
-		case "stepId":
+		case 2:
+			// "stepId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleCompactionEntryStepID, &v.StepID) {
 				return false
 			}
-		case "summary":
+		case 3:
+			// "summary"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleCompactionEntrySummary, &v.Summary) {
 				return false
 			}
-		case "trigger":
+		case 4:
+			// "trigger"
 			if !r.Known(&seen, 1<<4) || !readCompactionTrigger(r, &v.Trigger) {
 				return false
 			}
-		case "tokensBefore":
+		case 5:
+			// "tokensBefore"
 			if !r.Known(&seen, 1<<5) || !r.ReadNumber(&ruleCompactionEntryTokensBefore, &v.TokensBefore) {
 				return false
 			}
-		case "tokensAfter":
+		case 6:
+			// "tokensAfter"
 			if !r.Known(&seen, 1<<6) || !r.ReadNumber(&ruleCompactionEntryTokensAfter, &v.TokensAfter) {
 				return false
 			}
-		case "files":
+		case 7:
+			// "files"
 			if !r.Known(&seen, 1<<7) || !r.ReadTexts(&ruleCompactionEntryFiles, &ruleCompactionEntryFilesItem, &v.Files) {
 				return false
 			}
@@ -1092,13 +1161,15 @@ func readCompletedAnswer(r *wire.Reader, v *CompletedAnswer) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesCompletedAnswer, -1); k != wire.End; k = r.Next(&namesCompletedAnswer, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleCompletedAnswerStatus, "completed") {
 				return false
 			}
-		case "outcome":
+		case 1:
+			// "outcome"
 			if !r.Known(&seen, 1<<1) || !readOutcome(r, &v.Outcome) {
 				return false
 			}
@@ -1135,25 +1206,30 @@ func readCompletedToolResult(r *wire.Reader, v *CompletedToolResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "callId":
+	for k := r.Next(&namesCompletedToolResult, -1); k != wire.End; k = r.Next(&namesCompletedToolResult, k) {
+		switch k {
+		case 0:
+			// "callId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleCompletedToolResultCallID, &v.CallID) {
 				return false
 			}
-		case "toolName":
+		case 1:
+			// "toolName"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleCompletedToolResultToolName, &v.ToolName) {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "kind"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleCompletedToolResultKind, "completed") {
 				return false
 			}
-		case "output":
+		case 3:
+			// "output"
 			if !r.Known(&seen, 1<<3) || !r.ReadRaw(&v.Output) {
 				return false
 			}
-		case "files":
+		case 4:
+			// "files"
 			if !r.Known(&seen, 1<<4) || !readCompletedToolResultFiles(r, &v.Files) {
 				return false
 			}
@@ -1190,17 +1266,20 @@ func readContentInput(r *wire.Reader, v *ContentInput) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesContentInput, -1); k != wire.End; k = r.Next(&namesContentInput, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !readInputKind(r, &v.Kind) {
 				return false
 			}
-		case "content":
+		case 1:
+			// "content"
 			if !r.Known(&seen, 1<<1) || !readContentInputContent(r, &v.Content) {
 				return false
 			}
-		case "metadata":
+		case 2:
+			// "metadata"
 			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleContentInputMetadata, &v.Metadata) {
 				return false
 			}
@@ -1237,33 +1316,40 @@ func readDeclareFile(r *wire.Reader, v *DeclareFile) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesDeclareFile, -1); k != wire.End; k = r.Next(&namesDeclareFile, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDeclareFileRunID, &v.RunID) {
 				return false
 			}
-		case "op":
+		case 1:
+			// "op"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleDeclareFileOp, "file") {
 				return false
 			}
-		case "uploadId":
+		case 2:
+			// "uploadId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleDeclareFileUploadID, &v.UploadID) {
 				return false
 			}
-		case "path":
+		case 3:
+			// "path"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleDeclareFilePath, &v.Path) {
 				return false
 			}
-		case "size":
+		case 4:
+			// "size"
 			if !r.Known(&seen, 1<<4) || !r.ReadInt(&ruleDeclareFileSize, &v.Size) {
 				return false
 			}
-		case "sha256":
+		case 5:
+			// "sha256"
 			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleDeclareFileSHA256, &v.SHA256) {
 				return false
 			}
-		case "contentType":
+		case 6:
+			// "contentType"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -1271,7 +1357,8 @@ func readDeclareFile(r *wire.Reader, v *DeclareFile) bool {
 			if !r.ReadText(&ruleDeclareFileContentType, &v.ContentType.Value) {
 				return false
 			}
-		case "base64":
+		case 7:
+			// "base64"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -1312,17 +1399,20 @@ func readDefinitionFileParams(r *wire.Reader, v *DefinitionFileParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesDefinitionFileParams, -1); k != wire.End; k = r.Next(&namesDefinitionFileParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDefinitionFileParamsRunID, &v.RunID) {
 				return false
 			}
-		case "sha256":
+		case 1:
+			// "sha256"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDefinitionFileParamsSHA256, &v.SHA256) {
 				return false
 			}
-		case "offset":
+		case 2:
+			// "offset"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1330,7 +1420,8 @@ func readDefinitionFileParams(r *wire.Reader, v *DefinitionFileParams) bool {
 			if !r.ReadInt(&ruleDefinitionFileParamsOffset, &v.Offset.Value) {
 				return false
 			}
-		case "length":
+		case 3:
+			// "length"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -1371,9 +1462,10 @@ func readDefinitionFileResult(r *wire.Reader, v *DefinitionFileResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "base64":
+	for k := r.Next(&namesDefinitionFileResult, -1); k != wire.End; k = r.Next(&namesDefinitionFileResult, k) {
+		switch k {
+		case 0:
+			// "base64"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDefinitionFileResultBase64, &v.Base64) {
 				return false
 			}
@@ -1410,13 +1502,15 @@ func readDefinitionRef(r *wire.Reader, v *DefinitionRef) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesDefinitionRef, -1); k != wire.End; k = r.Next(&namesDefinitionRef, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDefinitionRefName, &v.Name) {
 				return false
 			}
-		case "version":
+		case 1:
+			// "version"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleDefinitionRefVersion, &v.Version) {
 				return false
 			}
@@ -1453,21 +1547,25 @@ func readDeniedToolResult(r *wire.Reader, v *DeniedToolResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "callId":
+	for k := r.Next(&namesDeniedToolResult, -1); k != wire.End; k = r.Next(&namesDeniedToolResult, k) {
+		switch k {
+		case 0:
+			// "callId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDeniedToolResultCallID, &v.CallID) {
 				return false
 			}
-		case "toolName":
+		case 1:
+			// "toolName"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDeniedToolResultToolName, &v.ToolName) {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "kind"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleDeniedToolResultKind, "denied") {
 				return false
 			}
-		case "reason":
+		case 3:
+			// "reason"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleDeniedToolResultReason, &v.Reason) {
 				return false
 			}
@@ -1540,9 +1638,10 @@ func readDiskClear(r *wire.Reader, v *DiskClear) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "clear":
+	for k := r.Next(&namesDiskClear, -1); k != wire.End; k = r.Next(&namesDiskClear, k) {
+		switch k {
+		case 0:
+			// "clear"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleDiskClearClear, true) {
 				return false
 			}
@@ -1579,17 +1678,20 @@ func readDiskEntry(r *wire.Reader, v *DiskEntry) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesDiskEntry, -1); k != wire.End; k = r.Next(&namesDiskEntry, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDiskEntryPath, &v.Path) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !readDiskEntryType(r, &v.Type) {
 				return false
 			}
-		case "mode":
+		case 2:
+			// "mode"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1597,7 +1699,8 @@ func readDiskEntry(r *wire.Reader, v *DiskEntry) bool {
 			if !r.ReadInt(&ruleDiskEntryMode, &v.Mode.Value) {
 				return false
 			}
-		case "mtimeMs":
+		case 3:
+			// "mtimeMs"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -1605,7 +1708,8 @@ func readDiskEntry(r *wire.Reader, v *DiskEntry) bool {
 			if !r.ReadNumber(&ruleDiskEntryMtimeMs, &v.MtimeMs.Value) {
 				return false
 			}
-		case "base64":
+		case 4:
+			// "base64"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -1613,7 +1717,8 @@ func readDiskEntry(r *wire.Reader, v *DiskEntry) bool {
 			if !r.ReadText(&ruleDiskEntryBase64, &v.Base64.Value) {
 				return false
 			}
-		case "append":
+		case 5:
+			// "append"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -1621,7 +1726,8 @@ func readDiskEntry(r *wire.Reader, v *DiskEntry) bool {
 			if !r.ReadBool(&ruleDiskEntryAppend, &v.Append.Value) {
 				return false
 			}
-		case "target":
+		case 6:
+			// "target"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -1686,17 +1792,20 @@ func readDiskFile(r *wire.Reader, v *DiskFile) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesDiskFile, -1); k != wire.End; k = r.Next(&namesDiskFile, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleDiskFileKind, "read") {
 				return false
 			}
-		case "path":
+		case 1:
+			// "path"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDiskFilePath, &v.Path) {
 				return false
 			}
-		case "base64":
+		case 2:
+			// "base64"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleDiskFileBase64, &v.Base64) {
 				return false
 			}
@@ -1733,9 +1842,10 @@ func readDiskList(r *wire.Reader, v *DiskList) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "list":
+	for k := r.Next(&namesDiskList, -1); k != wire.End; k = r.Next(&namesDiskList, k) {
+		switch k {
+		case 0:
+			// "list"
 			if !r.Known(&seen, 1<<0) || !readDiskListLimit(r, &v.List) {
 				return false
 			}
@@ -1772,9 +1882,10 @@ func readDiskListLimit(r *wire.Reader, v *DiskListLimit) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "maxEntries":
+	for k := r.Next(&namesDiskListLimit, -1); k != wire.End; k = r.Next(&namesDiskListLimit, k) {
+		switch k {
+		case 0:
+			// "maxEntries"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleDiskListLimitMaxEntries, &v.MaxEntries) {
 				return false
 			}
@@ -1811,17 +1922,20 @@ func readDiskListed(r *wire.Reader, v *DiskListed) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesDiskListed, -1); k != wire.End; k = r.Next(&namesDiskListed, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleDiskListedKind, "listed") {
 				return false
 			}
-		case "path":
+		case 1:
+			// "path"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDiskListedPath, &v.Path) {
 				return false
 			}
-		case "listing":
+		case 2:
+			// "listing"
 			if !r.Known(&seen, 1<<2) || !readDiskListing(r, &v.Listing) {
 				return false
 			}
@@ -1858,13 +1972,15 @@ func readDiskListing(r *wire.Reader, v *DiskListing) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "entries":
+	for k := r.Next(&namesDiskListing, -1); k != wire.End; k = r.Next(&namesDiskListing, k) {
+		switch k {
+		case 0:
+			// "entries"
 			if !r.Known(&seen, 1<<0) || !readDiskListingEntries(r, &v.Entries) {
 				return false
 			}
-		case "truncated":
+		case 1:
+			// "truncated"
 			if !r.Known(&seen, 1<<1) || !r.ReadBool(&ruleDiskListingTruncated, &v.Truncated) {
 				return false
 			}
@@ -1901,13 +2017,15 @@ func readDiskListingEntry(r *wire.Reader, v *DiskListingEntry) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesDiskListingEntry, -1); k != wire.End; k = r.Next(&namesDiskListingEntry, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDiskListingEntryPath, &v.Path) {
 				return false
 			}
-		case "size":
+		case 1:
+			// "size"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleDiskListingEntrySize, &v.Size) {
 				return false
 			}
@@ -1944,13 +2062,15 @@ func readDiskMissing(r *wire.Reader, v *DiskMissing) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesDiskMissing, -1); k != wire.End; k = r.Next(&namesDiskMissing, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleDiskMissingKind, "missing") {
 				return false
 			}
-		case "path":
+		case 1:
+			// "path"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleDiskMissingPath, &v.Path) {
 				return false
 			}
@@ -2034,9 +2154,10 @@ func readDiskPut(r *wire.Reader, v *DiskPut) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "put":
+	for k := r.Next(&namesDiskPut, -1); k != wire.End; k = r.Next(&namesDiskPut, k) {
+		switch k {
+		case 0:
+			// "put"
 			if !r.Known(&seen, 1<<0) || !readDiskPutPut(r, &v.Put) {
 				return false
 			}
@@ -2073,17 +2194,20 @@ func readDiskRange(r *wire.Reader, v *DiskRange) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesDiskRange, -1); k != wire.End; k = r.Next(&namesDiskRange, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleDiskRangePath, &v.Path) {
 				return false
 			}
-		case "offset":
+		case 1:
+			// "offset"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleDiskRangeOffset, &v.Offset) {
 				return false
 			}
-		case "length":
+		case 2:
+			// "length"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleDiskRangeLength, &v.Length) {
 				return false
 			}
@@ -2120,9 +2244,10 @@ func readDiskRead(r *wire.Reader, v *DiskRead) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "read":
+	for k := r.Next(&namesDiskRead, -1); k != wire.End; k = r.Next(&namesDiskRead, k) {
+		switch k {
+		case 0:
+			// "read"
 			if !r.Known(&seen, 1<<0) || !readDiskRange(r, &v.Read) {
 				return false
 			}
@@ -2159,13 +2284,15 @@ func readEditOutput(r *wire.Reader, v *EditOutput) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesEditOutput, -1); k != wire.End; k = r.Next(&namesEditOutput, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleEditOutputPath, &v.Path) {
 				return false
 			}
-		case "replacements":
+		case 1:
+			// "replacements"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleEditOutputReplacements, &v.Replacements) {
 				return false
 			}
@@ -2202,17 +2329,20 @@ func readEffectAgent(r *wire.Reader, v *EffectAgent) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesEffectAgent, -1); k != wire.End; k = r.Next(&namesEffectAgent, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleEffectAgentID, &v.ID) {
 				return false
 			}
-		case "path":
+		case 1:
+			// "path"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleEffectAgentPath, &v.Path) {
 				return false
 			}
-		case "delegationId":
+		case 2:
+			// "delegationId"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2253,17 +2383,20 @@ func readEffectError(r *wire.Reader, v *EffectError) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesEffectError, -1); k != wire.End; k = r.Next(&namesEffectError, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleEffectErrorRunID, &v.RunID) {
 				return false
 			}
-		case "effectId":
+		case 1:
+			// "effectId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleEffectErrorEffectID, &v.EffectID) {
 				return false
 			}
-		case "error":
+		case 2:
+			// "error"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleEffectErrorError, &v.Error) {
 				return false
 			}
@@ -2300,37 +2433,40 @@ func readEffectIntent(r *wire.Reader, v *EffectIntent) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "effectId":
+	for k := r.Next(&namesEffectIntent, -1); k != wire.End; k = r.Next(&namesEffectIntent, k) {
+		switch k {
+		case 0:
+			// "effectId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleEffectIntentEffectID, &v.EffectID) {
 				return false
 			}
-		case "sessionId":
+		case 1:
+			// "sessionId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleEffectIntentSessionID, &v.SessionID) {
 				return false
 			}
-		case "turnId":
+		case 2:
+			// "turnId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleEffectIntentTurnID, &v.TurnID) {
 				return false
 			}
-		case "agentId":
+		case 3:
+			// "agentId"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleEffectIntentAgentID, &v.AgentID) {
 				return false
 			}
-		case "manifestHash":
+		case 4:
+			// "manifestHash"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleEffectIntentManifestHash, &v.ManifestHash) {
 				return false
 			}
-		case "kind":
+		case 5:
+			// "kind"
 			if !r.Known(&seen, 1<<5) || !readEffectKind(r, &v.Kind) {
 				return false
 			}
-		case "context":
-			if !r.Known(&seen, 1<<6) || !r.ReadKind(wire.KindObject, &ruleEffectIntentContext, &v.Context) {
-				return false
-			}
-		case "agent":
+		case 6:
+			// "agent"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -2338,7 +2474,8 @@ func readEffectIntent(r *wire.Reader, v *EffectIntent) bool {
 			if !readEffectAgent(r, v.Agent) {
 				return false
 			}
-		case "toolName":
+		case 7:
+			// "toolName"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -2346,11 +2483,13 @@ func readEffectIntent(r *wire.Reader, v *EffectIntent) bool {
 			if !r.ReadText(&ruleEffectIntentToolName, &v.ToolName.Value) {
 				return false
 			}
-		case "target":
+		case 8:
+			// "target"
 			if !r.Known(&seen, 1<<9) || !readEffectTarget(r, &v.Target) {
 				return false
 			}
-		case "skill":
+		case 9:
+			// "skill"
 			if !r.Known(&seen, 1<<10) {
 				return false
 			}
@@ -2358,7 +2497,8 @@ func readEffectIntent(r *wire.Reader, v *EffectIntent) bool {
 			if !r.ReadText(&ruleEffectIntentSkill, &v.Skill.Value) {
 				return false
 			}
-		case "purpose":
+		case 10:
+			// "purpose"
 			if !r.Known(&seen, 1<<11) {
 				return false
 			}
@@ -2373,7 +2513,8 @@ func readEffectIntent(r *wire.Reader, v *EffectIntent) bool {
 					return false
 				}
 			}
-		case "path":
+		case 11:
+			// "path"
 			if !r.Known(&seen, 1<<12) {
 				return false
 			}
@@ -2381,7 +2522,8 @@ func readEffectIntent(r *wire.Reader, v *EffectIntent) bool {
 			if !r.ReadText(&ruleEffectIntentPath, &v.Path.Value) {
 				return false
 			}
-		case "key":
+		case 12:
+			// "key"
 			if !r.Known(&seen, 1<<13) {
 				return false
 			}
@@ -2389,7 +2531,8 @@ func readEffectIntent(r *wire.Reader, v *EffectIntent) bool {
 			if !r.ReadText(&ruleEffectIntentKey, &v.Key.Value) {
 				return false
 			}
-		case "iterations":
+		case 13:
+			// "iterations"
 			if !r.Known(&seen, 1<<14) {
 				return false
 			}
@@ -2397,8 +2540,14 @@ func readEffectIntent(r *wire.Reader, v *EffectIntent) bool {
 			if !r.ReadText(&ruleEffectIntentIterations, &v.Iterations.Value) {
 				return false
 			}
-		case "input":
+		case 14:
+			// "input"
 			if !r.Known(&seen, 1<<15) || !r.ReadRaw(&v.Input) {
+				return false
+			}
+		case 15:
+			// "context"
+			if !r.Known(&seen, 1<<6) || !r.ReadKind(wire.KindObject, &ruleEffectIntentContext, &v.Context) {
 				return false
 			}
 		default:
@@ -2434,17 +2583,20 @@ func readEffectIntentParams(r *wire.Reader, v *EffectIntentParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesEffectIntentParams, -1); k != wire.End; k = r.Next(&namesEffectIntentParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleEffectIntentParamsRunID, &v.RunID) {
 				return false
 			}
-		case "effect":
+		case 1:
+			// "effect"
 			if !r.Known(&seen, 1<<1) || !readEffectIntent(r, &v.Effect) {
 				return false
 			}
-		case "requestHash":
+		case 2:
+			// "requestHash"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleEffectIntentParamsRequestHash, &v.RequestHash) {
 				return false
 			}
@@ -2582,17 +2734,20 @@ func readEffectValue(r *wire.Reader, v *EffectValue) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesEffectValue, -1); k != wire.End; k = r.Next(&namesEffectValue, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleEffectValueRunID, &v.RunID) {
 				return false
 			}
-		case "effectId":
+		case 1:
+			// "effectId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleEffectValueEffectID, &v.EffectID) {
 				return false
 			}
-		case "value":
+		case 2:
+			// "value"
 			if !r.Known(&seen, 1<<2) || !r.ReadRaw(&v.Value) {
 				return false
 			}
@@ -2677,21 +2832,25 @@ func readErrorFrame(r *wire.Reader, v *ErrorFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "t":
+	for k := r.Next(&namesErrorFrame, -1); k != wire.End; k = r.Next(&namesErrorFrame, k) {
+		switch k {
+		case 0:
+			// "t"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleErrorFrameT, "res") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleErrorFrameID, &v.ID) {
 				return false
 			}
-		case "ok":
+		case 2:
+			// "ok"
 			if !r.Known(&seen, 1<<2) || !r.CheckTrue(&ruleErrorFrameOK, false) {
 				return false
 			}
-		case "e":
+		case 3:
+			// "e"
 			if !r.Known(&seen, 1<<3) || !readFrameError(r, &v.E) {
 				return false
 			}
@@ -2728,13 +2887,24 @@ func readEventParams(r *wire.Reader, v *EventParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "sessionId":
+	for k := r.Next(&namesEventParams, -1); k != wire.End; k = r.Next(&namesEventParams, k) {
+		switch k {
+		case 0:
+			// "runId"
+			if !r.Known(&seen, 1<<4) {
+				return false
+			}
+			v.RunID.Set = true
+			if !r.ReadText(&ruleEventParamsRunID, &v.RunID.Value) {
+				return false
+			}
+		case 1:
+			// "sessionId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleEventParamsSessionID, &v.SessionID) {
 				return false
 			}
-		case "turnId":
+		case 2:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -2753,23 +2923,18 @@ func readEventParams(r *wire.Reader, v *EventParams) bool {
 					return false
 				}
 			}
-		case "type":
+		case 3:
+			// "type"
 			if !r.Known(&seen, 1<<2) || !readEventType(r, &v.Type) {
 				return false
 			}
-		case "payload":
+		case 4:
+			// "payload"
 			if !r.Known(&seen, 1<<3) || !r.ReadRaw(&v.Payload) {
 				return false
 			}
-		case "runId":
-			if !r.Known(&seen, 1<<4) {
-				return false
-			}
-			v.RunID.Set = true
-			if !r.ReadText(&ruleEventParamsRunID, &v.RunID.Value) {
-				return false
-			}
-		case "record":
+		case 5:
+			// "record"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -2861,13 +3026,15 @@ func readExecuteAnswer(r *wire.Reader, v *ExecuteAnswer) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesExecuteAnswer, -1); k != wire.End; k = r.Next(&namesExecuteAnswer, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleExecuteAnswerStatus, "execute") {
 				return false
 			}
-		case "rejoin":
+		case 1:
+			// "rejoin"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -2882,7 +3049,8 @@ func readExecuteAnswer(r *wire.Reader, v *ExecuteAnswer) bool {
 					return false
 				}
 			}
-		case "traceparent":
+		case 2:
+			// "traceparent"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2923,13 +3091,15 @@ func readExportFailed(r *wire.Reader, v *ExportFailed) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesExportFailed, -1); k != wire.End; k = r.Next(&namesExportFailed, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleExportFailedName, &v.Name) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleExportFailedMessage, &v.Message) {
 				return false
 			}
@@ -2966,21 +3136,25 @@ func readExportSkipped(r *wire.Reader, v *ExportSkipped) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesExportSkipped, -1); k != wire.End; k = r.Next(&namesExportSkipped, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleExportSkippedName, &v.Name) {
 				return false
 			}
-		case "reason":
+		case 1:
+			// "reason"
 			if !r.Known(&seen, 1<<1) || !readExportSkippedReason(r, &v.Reason) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleExportSkippedMessage, &v.Message) {
 				return false
 			}
-		case "limit":
+		case 3:
+			// "limit"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -2988,7 +3162,8 @@ func readExportSkipped(r *wire.Reader, v *ExportSkipped) bool {
 			if !r.ReadNumber(&ruleExportSkippedLimit, &v.Limit.Value) {
 				return false
 			}
-		case "path":
+		case 4:
+			// "path"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -3053,33 +3228,40 @@ func readFailedToolResult(r *wire.Reader, v *FailedToolResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "callId":
+	for k := r.Next(&namesFailedToolResult, -1); k != wire.End; k = r.Next(&namesFailedToolResult, k) {
+		switch k {
+		case 0:
+			// "callId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleFailedToolResultCallID, &v.CallID) {
 				return false
 			}
-		case "toolName":
+		case 1:
+			// "toolName"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleFailedToolResultToolName, &v.ToolName) {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "kind"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleFailedToolResultKind, "failed") {
 				return false
 			}
-		case "code":
+		case 3:
+			// "code"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleFailedToolResultCode, &v.Code) {
 				return false
 			}
-		case "message":
+		case 4:
+			// "message"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleFailedToolResultMessage, &v.Message) {
 				return false
 			}
-		case "details":
+		case 5:
+			// "details"
 			if !r.Known(&seen, 1<<5) || !r.ReadRaw(&v.Details) {
 				return false
 			}
-		case "retryable":
+		case 6:
+			// "retryable"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -3120,21 +3302,25 @@ func readFinalEntry(r *wire.Reader, v *FinalEntry) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesFinalEntry, -1); k != wire.End; k = r.Next(&namesFinalEntry, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleFinalEntryKind, "final") {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleFinalEntryTurnID, &v.TurnID) {
 				return false
 			}
-		case "stepId":
+		case 2:
+			// "stepId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleFinalEntryStepID, &v.StepID) {
 				return false
 			}
-		case "output":
+		case 3:
+			// "output"
 			if !r.Known(&seen, 1<<3) || !r.ReadRaw(&v.Output) {
 				return false
 			}
@@ -3243,13 +3429,15 @@ func readFrameError(r *wire.Reader, v *FrameError) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesFrameError, -1); k != wire.End; k = r.Next(&namesFrameError, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !readErrorCode(r, &v.Code) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleFrameErrorMessage, &v.Message) {
 				return false
 			}
@@ -3286,13 +3474,15 @@ func readGateError(r *wire.Reader, v *GateError) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesFrameError, -1); k != wire.End; k = r.Next(&namesFrameError, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !readGateErrorCode(r, &v.Code) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleGateErrorMessage, &v.Message) {
 				return false
 			}
@@ -3329,9 +3519,10 @@ func readGateErrorBody(r *wire.Reader, v *GateErrorBody) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "error":
+	for k := r.Next(&namesGateErrorBody, -1); k != wire.End; k = r.Next(&namesGateErrorBody, k) {
+		switch k {
+		case 0:
+			// "error"
 			if !r.Known(&seen, 1<<0) || !readGateError(r, &v.Error) {
 				return false
 			}
@@ -3392,21 +3583,25 @@ func readHTTPCallBody(r *wire.Reader, v *HTTPCallBody) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "tool":
+	for k := r.Next(&namesHTTPCallBody, -1); k != wire.End; k = r.Next(&namesHTTPCallBody, k) {
+		switch k {
+		case 0:
+			// "tool"
 			if !r.Known(&seen, 1<<0) || !readHTTPToolRef(r, &v.Tool) {
 				return false
 			}
-		case "effectId":
+		case 1:
+			// "effectId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleHTTPCallBodyEffectID, &v.EffectID) {
 				return false
 			}
-		case "turnId":
+		case 2:
+			// "turnId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleHTTPCallBodyTurnID, &v.TurnID) {
 				return false
 			}
-		case "input":
+		case 3:
+			// "input"
 			if !r.Known(&seen, 1<<3) || !r.ReadRaw(&v.Input) {
 				return false
 			}
@@ -3443,13 +3638,15 @@ func readHTTPTarget(r *wire.Reader, v *HTTPTarget) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesHTTPTarget, -1); k != wire.End; k = r.Next(&namesHTTPTarget, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleHTTPTargetKind, "http") {
 				return false
 			}
-		case "tool":
+		case 1:
+			// "tool"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleHTTPTargetTool, &v.Tool) {
 				return false
 			}
@@ -3486,13 +3683,10 @@ func readHTTPToolByName(r *wire.Reader, v *HTTPToolByName) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "toolName":
-			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleHTTPToolByNameToolName, &v.ToolName) {
-				return false
-			}
-		case "sessionId":
+	for k := r.Next(&namesHTTPToolByName, -1); k != wire.End; k = r.Next(&namesHTTPToolByName, k) {
+		switch k {
+		case 0:
+			// "sessionId"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -3500,12 +3694,18 @@ func readHTTPToolByName(r *wire.Reader, v *HTTPToolByName) bool {
 			if !r.ReadText(&ruleHTTPToolByNameSessionID, &v.SessionID.Value) {
 				return false
 			}
-		case "agentId":
+		case 1:
+			// "agentId"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
 			v.AgentID.Set = true
 			if !r.ReadText(&ruleHTTPToolByNameAgentID, &v.AgentID.Value) {
+				return false
+			}
+		case 2:
+			// "toolName"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleHTTPToolByNameToolName, &v.ToolName) {
 				return false
 			}
 		default:
@@ -3541,18 +3741,20 @@ func readHTTPToolByStage(r *wire.Reader, v *HTTPToolByStage) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "stage":
-			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleHTTPToolByStageStage, &v.Stage) {
-				return false
-			}
-		case "sessionId":
+	for k := r.Next(&namesHTTPToolByStage, -1); k != wire.End; k = r.Next(&namesHTTPToolByStage, k) {
+		switch k {
+		case 0:
+			// "sessionId"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
 			v.SessionID.Set = true
 			if !r.ReadText(&ruleHTTPToolByStageSessionID, &v.SessionID.Value) {
+				return false
+			}
+		case 1:
+			// "stage"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleHTTPToolByStageStage, &v.Stage) {
 				return false
 			}
 		default:
@@ -3625,29 +3827,35 @@ func readHarnessCheckpoint(r *wire.Reader, v *HarnessCheckpoint) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "sessionId":
+	for k := r.Next(&namesHarnessCheckpoint, -1); k != wire.End; k = r.Next(&namesHarnessCheckpoint, k) {
+		switch k {
+		case 0:
+			// "sessionId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleHarnessCheckpointSessionID, &v.SessionID) {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleHarnessCheckpointTurnID, &v.TurnID) {
 				return false
 			}
-		case "segment":
+		case 2:
+			// "segment"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleHarnessCheckpointSegment, &v.Segment) {
 				return false
 			}
-		case "manifestHash":
+		case 3:
+			// "manifestHash"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleHarnessCheckpointManifestHash, &v.ManifestHash) {
 				return false
 			}
-		case "input":
+		case 4:
+			// "input"
 			if !r.Known(&seen, 1<<4) || !r.ReadRaw(&v.Input) {
 				return false
 			}
-		case "state":
+		case 5:
+			// "state"
 			if !r.Known(&seen, 1<<5) || !r.ReadRaw(&v.State) {
 				return false
 			}
@@ -3683,9 +3891,10 @@ func readHarnessFeatures(r *wire.Reader, v *HarnessFeatures) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspace":
+	for k := r.Next(&namesAgentSandbox, -1); k != wire.End; k = r.Next(&namesAgentSandbox, k) {
+		switch k {
+		case 0:
+			// "workspace"
 			if !r.Known(&seen, 1<<0) || !r.ReadRaw(&v.Workspace) {
 				return false
 			}
@@ -3719,17 +3928,20 @@ func readHarnessHealth(r *wire.Reader, v *HarnessHealth) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesHarnessHealth, -1); k != wire.End; k = r.Next(&namesHarnessHealth, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleHarnessHealthStatus, "ok") {
 				return false
 			}
-		case "service":
+		case 1:
+			// "service"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleHarnessHealthService, "nylorun-harness") {
 				return false
 			}
-		case "connected":
+		case 2:
+			// "connected"
 			if !r.Known(&seen, 1<<2) || !r.ReadBool(&ruleHarnessHealthConnected, &v.Connected) {
 				return false
 			}
@@ -3766,9 +3978,10 @@ func readHarnessTarget(r *wire.Reader, v *HarnessTarget) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesHarnessTarget, -1); k != wire.End; k = r.Next(&namesHarnessTarget, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleHarnessTargetKind, "harness") {
 				return false
 			}
@@ -3805,21 +4018,25 @@ func readHelloParams(r *wire.Reader, v *HelloParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "api":
+	for k := r.Next(&namesHelloParams, -1); k != wire.End; k = r.Next(&namesHelloParams, k) {
+		switch k {
+		case 0:
+			// "api"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleHelloParamsAPI, &v.API) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleHelloParamsName, &v.Name) {
 				return false
 			}
-		case "version":
+		case 2:
+			// "version"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleHelloParamsVersion, &v.Version) {
 				return false
 			}
-		case "features":
+		case 3:
+			// "features"
 			if !r.Known(&seen, 1<<3) || !readHarnessFeatures(r, &v.Features) {
 				return false
 			}
@@ -3856,21 +4073,25 @@ func readHelloResult(r *wire.Reader, v *HelloResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "api":
+	for k := r.Next(&namesHelloResult, -1); k != wire.End; k = r.Next(&namesHelloResult, k) {
+		switch k {
+		case 0:
+			// "api"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleHelloResultAPI) {
 				return false
 			}
-		case "tenantId":
+		case 1:
+			// "tenantId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleHelloResultTenantID, &v.TenantID) {
 				return false
 			}
-		case "sandbox":
+		case 2:
+			// "sandbox"
 			if !r.Known(&seen, 1<<2) || !readSandboxPreference(r, &v.Sandbox) {
 				return false
 			}
-		case "renewEveryMs":
+		case 3:
+			// "renewEveryMs"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleHelloResultRenewEveryMs, &v.RenewEveryMs) {
 				return false
 			}
@@ -3907,37 +4128,45 @@ func readHostJoinAnswer(r *wire.Reader, v *HostJoinAnswer) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "hostToken":
+	for k := r.Next(&namesHostJoinAnswer, -1); k != wire.End; k = r.Next(&namesHostJoinAnswer, k) {
+		switch k {
+		case 0:
+			// "hostToken"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleHostJoinAnswerHostToken, &v.HostToken) {
 				return false
 			}
-		case "egressToken":
+		case 1:
+			// "egressToken"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleHostJoinAnswerEgressToken, &v.EgressToken) {
 				return false
 			}
-		case "sandboxId":
+		case 2:
+			// "sandboxId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleHostJoinAnswerSandboxID, &v.SandboxID) {
 				return false
 			}
-		case "epoch":
+		case 3:
+			// "epoch"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleHostJoinAnswerEpoch, &v.Epoch) {
 				return false
 			}
-		case "expiresAt":
+		case 4:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleHostJoinAnswerExpiresAt, &v.ExpiresAt) {
 				return false
 			}
-		case "caCertificate":
+		case 5:
+			// "caCertificate"
 			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleHostJoinAnswerCaCertificate, &v.CaCertificate) {
 				return false
 			}
-		case "setup":
+		case 6:
+			// "setup"
 			if !r.Known(&seen, 1<<6) || !r.ReadKind(wire.KindObject, &ruleHostJoinAnswerSetup, &v.Setup) {
 				return false
 			}
-		case "seeded":
+		case 7:
+			// "seeded"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -3985,21 +4214,25 @@ func readHostJoinRequest(r *wire.Reader, v *HostJoinRequest) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "sandboxId":
+	for k := r.Next(&namesHostJoinRequest, -1); k != wire.End; k = r.Next(&namesHostJoinRequest, k) {
+		switch k {
+		case 0:
+			// "sandboxId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleHostJoinRequestSandboxID, &v.SandboxID) {
 				return false
 			}
-		case "podUid":
+		case 1:
+			// "podUid"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleHostJoinRequestPodUid, &v.PodUid) {
 				return false
 			}
-		case "joinToken":
+		case 2:
+			// "joinToken"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleHostJoinRequestJoinToken, &v.JoinToken) {
 				return false
 			}
-		case "volumeId":
+		case 3:
+			// "volumeId"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -4040,25 +4273,30 @@ func readHostTokenClaims(r *wire.Reader, v *HostTokenClaims) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "aud":
+	for k := r.Next(&namesHostTokenClaims, -1); k != wire.End; k = r.Next(&namesHostTokenClaims, k) {
+		switch k {
+		case 0:
+			// "aud"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleHostTokenClaimsAud, "nylorun-harness-api") {
 				return false
 			}
-		case "sub":
+		case 1:
+			// "sub"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleHostTokenClaimsSub, &v.Sub) {
 				return false
 			}
-		case "sbx":
+		case 2:
+			// "sbx"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleHostTokenClaimsSbx, &v.Sbx) {
 				return false
 			}
-		case "epc":
+		case 3:
+			// "epc"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleHostTokenClaimsEpc, &v.Epc) {
 				return false
 			}
-		case "pod":
+		case 4:
+			// "pod"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleHostTokenClaimsPod, &v.Pod) {
 				return false
 			}
@@ -4095,17 +4333,20 @@ func readInputEntry(r *wire.Reader, v *InputEntry) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesInputEntry, -1); k != wire.End; k = r.Next(&namesInputEntry, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleInputEntryKind, "input") {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleInputEntryTurnID, &v.TurnID) {
 				return false
 			}
-		case "event":
+		case 2:
+			// "event"
 			if !r.Known(&seen, 1<<2) || !readInputEvent(r, &v.Event) {
 				return false
 			}
@@ -4247,13 +4488,15 @@ func readJSONBlock(r *wire.Reader, v *JSONBlock) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesJSONBlock, -1); k != wire.End; k = r.Next(&namesJSONBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleJSONBlockType, "json") {
 				return false
 			}
-		case "value":
+		case 1:
+			// "value"
 			if !r.Known(&seen, 1<<1) || !r.ReadRaw(&v.Value) {
 				return false
 			}
@@ -4290,13 +4533,15 @@ func readJoinError(r *wire.Reader, v *JoinError) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesFrameError, -1); k != wire.End; k = r.Next(&namesFrameError, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !readJoinErrorCode(r, &v.Code) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleJoinErrorMessage, &v.Message) {
 				return false
 			}
@@ -4333,9 +4578,10 @@ func readJoinErrorBody(r *wire.Reader, v *JoinErrorBody) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "error":
+	for k := r.Next(&namesGateErrorBody, -1); k != wire.End; k = r.Next(&namesGateErrorBody, k) {
+		switch k {
+		case 0:
+			// "error"
 			if !r.Known(&seen, 1<<0) || !readJoinError(r, &v.Error) {
 				return false
 			}
@@ -4396,9 +4642,10 @@ func readLeaseLost(r *wire.Reader, v *LeaseLost) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesLeaseLost, -1); k != wire.End; k = r.Next(&namesLeaseLost, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleLeaseLostOK, false) {
 				return false
 			}
@@ -4434,9 +4681,10 @@ func readLeaseParams(r *wire.Reader, v *LeaseParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "slots":
+	for k := r.Next(&namesLeaseParams, -1); k != wire.End; k = r.Next(&namesLeaseParams, k) {
+		switch k {
+		case 0:
+			// "slots"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -4474,13 +4722,15 @@ func readLeaseReleaseParams(r *wire.Reader, v *LeaseReleaseParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesLeaseReleaseParams, -1); k != wire.End; k = r.Next(&namesLeaseReleaseParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleLeaseReleaseParamsRunID, &v.RunID) {
 				return false
 			}
-		case "reason":
+		case 1:
+			// "reason"
 			if !r.Known(&seen, 1<<1) || !readReleaseReason(r, &v.Reason) {
 				return false
 			}
@@ -4544,9 +4794,10 @@ func readLeaseRenewParams(r *wire.Reader, v *LeaseRenewParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesLeaseRenewParams, -1); k != wire.End; k = r.Next(&namesLeaseRenewParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleLeaseRenewParamsRunID, &v.RunID) {
 				return false
 			}
@@ -4611,13 +4862,15 @@ func readLeaseRenewed(r *wire.Reader, v *LeaseRenewed) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesLeaseRenewed, -1); k != wire.End; k = r.Next(&namesLeaseRenewed, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleLeaseRenewedOK, true) {
 				return false
 			}
-		case "token":
+		case 1:
+			// "token"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -4625,7 +4878,8 @@ func readLeaseRenewed(r *wire.Reader, v *LeaseRenewed) bool {
 			if !r.ReadText(&ruleLeaseRenewedToken, &v.Token.Value) {
 				return false
 			}
-		case "tokenExpiresAt":
+		case 2:
+			// "tokenExpiresAt"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -4666,13 +4920,15 @@ func readLeaseResult(r *wire.Reader, v *LeaseResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "run":
+	for k := r.Next(&namesLeaseResult, -1); k != wire.End; k = r.Next(&namesLeaseResult, k) {
+		switch k {
+		case 0:
+			// "run"
 			if !r.Known(&seen, 1<<0) || !readRunGrant(r, &v.Run) {
 				return false
 			}
-		case "input":
+		case 1:
+			// "input"
 			if !r.Known(&seen, 1<<1) || !readTurnStart(r, &v.Input) {
 				return false
 			}
@@ -4737,13 +4993,15 @@ func readMCPConnected(r *wire.Reader, v *MCPConnected) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesMCPConnected, -1); k != wire.End; k = r.Next(&namesMCPConnected, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleMCPConnectedOK, true) {
 				return false
 			}
-		case "result":
+		case 1:
+			// "result"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -4795,9 +5053,10 @@ func readMCPFacts(r *wire.Reader, v *MCPFacts) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "servers":
+	for k := r.Next(&namesMCPFacts, -1); k != wire.End; k = r.Next(&namesMCPFacts, k) {
+		switch k {
+		case 0:
+			// "servers"
 			if !r.Known(&seen, 1<<0) || !readMCPFactsServers(r, &v.Servers) {
 				return false
 			}
@@ -4834,9 +5093,10 @@ func readMCPInstructions(r *wire.Reader, v *MCPInstructions) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "instructions":
+	for k := r.Next(&namesMCPInstructions, -1); k != wire.End; k = r.Next(&namesMCPInstructions, k) {
+		switch k {
+		case 0:
+			// "instructions"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleMCPInstructionsInstructions, &v.Instructions) {
 				return false
 			}
@@ -4873,13 +5133,15 @@ func readMCPListBody(r *wire.Reader, v *MCPListBody) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "server":
+	for k := r.Next(&namesMCPListBody, -1); k != wire.End; k = r.Next(&namesMCPListBody, k) {
+		switch k {
+		case 0:
+			// "server"
 			if !r.Known(&seen, 1<<0) || !readMCPServerRef(r, &v.Server) {
 				return false
 			}
-		case "cursor":
+		case 1:
+			// "cursor"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -4920,9 +5182,10 @@ func readMCPServerBody(r *wire.Reader, v *MCPServerBody) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "server":
+	for k := r.Next(&namesMCPServerBody, -1); k != wire.End; k = r.Next(&namesMCPServerBody, k) {
+		switch k {
+		case 0:
+			// "server"
 			if !r.Known(&seen, 1<<0) || !readMCPServerRef(r, &v.Server) {
 				return false
 			}
@@ -4959,17 +5222,10 @@ func readMCPServerFact(r *wire.Reader, v *MCPServerFact) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
-			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleMCPServerFactName, &v.Name) {
-				return false
-			}
-		case "tools":
-			if !r.Known(&seen, 1<<1) || !readMCPServerFactTools(r, &v.Tools) {
-				return false
-			}
-		case "agentId":
+	for k := r.Next(&namesMCPServerFact, -1); k != wire.End; k = r.Next(&namesMCPServerFact, k) {
+		switch k {
+		case 0:
+			// "agentId"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -4977,12 +5233,23 @@ func readMCPServerFact(r *wire.Reader, v *MCPServerFact) bool {
 			if !r.ReadText(&ruleMCPServerFactAgentID, &v.AgentID.Value) {
 				return false
 			}
-		case "instructions":
+		case 1:
+			// "name"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleMCPServerFactName, &v.Name) {
+				return false
+			}
+		case 2:
+			// "instructions"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
 			v.Instructions.Set = true
 			if !r.ReadText(&ruleMCPServerFactInstructions, &v.Instructions.Value) {
+				return false
+			}
+		case 3:
+			// "tools"
+			if !r.Known(&seen, 1<<1) || !readMCPServerFactTools(r, &v.Tools) {
 				return false
 			}
 		default:
@@ -5018,17 +5285,10 @@ func readMCPServerRecord(r *wire.Reader, v *MCPServerRecord) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
-			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleMCPServerRecordName, &v.Name) {
-				return false
-			}
-		case "tools":
-			if !r.Known(&seen, 1<<1) || !readMCPServerRecordTools(r, &v.Tools) {
-				return false
-			}
-		case "agentId":
+	for k := r.Next(&namesMCPServerFact, -1); k != wire.End; k = r.Next(&namesMCPServerFact, k) {
+		switch k {
+		case 0:
+			// "agentId"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -5036,12 +5296,23 @@ func readMCPServerRecord(r *wire.Reader, v *MCPServerRecord) bool {
 			if !r.ReadText(&ruleMCPServerRecordAgentID, &v.AgentID.Value) {
 				return false
 			}
-		case "instructions":
+		case 1:
+			// "name"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleMCPServerRecordName, &v.Name) {
+				return false
+			}
+		case 2:
+			// "instructions"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
 			v.Instructions.Set = true
 			if !r.ReadText(&ruleMCPServerRecordInstructions, &v.Instructions.Value) {
+				return false
+			}
+		case 3:
+			// "tools"
+			if !r.Known(&seen, 1<<1) || !readMCPServerRecordTools(r, &v.Tools) {
 				return false
 			}
 		default:
@@ -5077,13 +5348,10 @@ func readMCPServerRef(r *wire.Reader, v *MCPServerRef) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "serverName":
-			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleMCPServerRefServerName, &v.ServerName) {
-				return false
-			}
-		case "sessionId":
+	for k := r.Next(&namesMCPServerRef, -1); k != wire.End; k = r.Next(&namesMCPServerRef, k) {
+		switch k {
+		case 0:
+			// "sessionId"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -5091,12 +5359,18 @@ func readMCPServerRef(r *wire.Reader, v *MCPServerRef) bool {
 			if !r.ReadText(&ruleMCPServerRefSessionID, &v.SessionID.Value) {
 				return false
 			}
-		case "agentId":
+		case 1:
+			// "agentId"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
 			v.AgentID.Set = true
 			if !r.ReadText(&ruleMCPServerRefAgentID, &v.AgentID.Value) {
+				return false
+			}
+		case 2:
+			// "serverName"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleMCPServerRefServerName, &v.ServerName) {
 				return false
 			}
 		default:
@@ -5132,17 +5406,20 @@ func readMCPSnapshot(r *wire.Reader, v *MCPSnapshot) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "snapshotSchemaVersion":
+	for k := r.Next(&namesMCPSnapshot, -1); k != wire.End; k = r.Next(&namesMCPSnapshot, k) {
+		switch k {
+		case 0:
+			// "snapshotSchemaVersion"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleMCPSnapshotSnapshotSchemaVersion) {
 				return false
 			}
-		case "manifestHash":
+		case 1:
+			// "manifestHash"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleMCPSnapshotManifestHash, &v.ManifestHash) {
 				return false
 			}
-		case "servers":
+		case 2:
+			// "servers"
 			if !r.Known(&seen, 1<<2) || !readMCPSnapshotServers(r, &v.Servers) {
 				return false
 			}
@@ -5179,17 +5456,20 @@ func readMCPTarget(r *wire.Reader, v *MCPTarget) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesMCPTarget, -1); k != wire.End; k = r.Next(&namesMCPTarget, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleMCPTargetKind, "mcp") {
 				return false
 			}
-		case "server":
+		case 1:
+			// "server"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleMCPTargetServer, &v.Server) {
 				return false
 			}
-		case "tool":
+		case 2:
+			// "tool"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleMCPTargetTool, &v.Tool) {
 				return false
 			}
@@ -5226,21 +5506,15 @@ func readMCPToolFact(r *wire.Reader, v *MCPToolFact) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesMCPToolFact, -1); k != wire.End; k = r.Next(&namesMCPToolFact, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleMCPToolFactName, &v.Name) {
 				return false
 			}
-		case "inputSchema":
-			if !r.Known(&seen, 1<<1) || !r.ReadKind(wire.KindObject, &ruleMCPToolFactInputSchema, &v.InputSchema) {
-				return false
-			}
-		case "enabled":
-			if !r.Known(&seen, 1<<2) || !r.ReadBool(&ruleMCPToolFactEnabled, &v.Enabled) {
-				return false
-			}
-		case "description":
+		case 1:
+			// "description"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -5248,15 +5522,28 @@ func readMCPToolFact(r *wire.Reader, v *MCPToolFact) bool {
 			if !r.ReadText(&ruleMCPToolFactDescription, &v.Description.Value) {
 				return false
 			}
-		case "outputSchema":
+		case 2:
+			// "inputSchema"
+			if !r.Known(&seen, 1<<1) || !r.ReadKind(wire.KindObject, &ruleMCPToolFactInputSchema, &v.InputSchema) {
+				return false
+			}
+		case 3:
+			// "outputSchema"
 			if !r.Known(&seen, 1<<4) || !r.ReadKind(wire.KindObject, &ruleMCPToolFactOutputSchema, &v.OutputSchema) {
 				return false
 			}
-		case "annotations":
+		case 4:
+			// "annotations"
 			if !r.Known(&seen, 1<<5) || !r.ReadKind(wire.KindObject, &ruleMCPToolFactAnnotations, &v.Annotations) {
 				return false
 			}
-		case "deferred":
+		case 5:
+			// "enabled"
+			if !r.Known(&seen, 1<<2) || !r.ReadBool(&ruleMCPToolFactEnabled, &v.Enabled) {
+				return false
+			}
+		case 6:
+			// "deferred"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -5297,17 +5584,15 @@ func readMCPToolRecord(r *wire.Reader, v *MCPToolRecord) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesMCPToolRecord, -1); k != wire.End; k = r.Next(&namesMCPToolRecord, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleMCPToolRecordName, &v.Name) {
 				return false
 			}
-		case "inputSchema":
-			if !r.Known(&seen, 1<<1) || !r.ReadKind(wire.KindObject, &ruleMCPToolRecordInputSchema, &v.InputSchema) {
-				return false
-			}
-		case "description":
+		case 1:
+			// "description"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -5315,11 +5600,18 @@ func readMCPToolRecord(r *wire.Reader, v *MCPToolRecord) bool {
 			if !r.ReadText(&ruleMCPToolRecordDescription, &v.Description.Value) {
 				return false
 			}
-		case "outputSchema":
+		case 2:
+			// "inputSchema"
+			if !r.Known(&seen, 1<<1) || !r.ReadKind(wire.KindObject, &ruleMCPToolRecordInputSchema, &v.InputSchema) {
+				return false
+			}
+		case 3:
+			// "outputSchema"
 			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleMCPToolRecordOutputSchema, &v.OutputSchema) {
 				return false
 			}
-		case "annotations":
+		case 4:
+			// "annotations"
 			if !r.Known(&seen, 1<<4) || !r.ReadKind(wire.KindObject, &ruleMCPToolRecordAnnotations, &v.Annotations) {
 				return false
 			}
@@ -5380,26 +5672,30 @@ func readMemoryIndex(r *wire.Reader, v *MemoryIndex) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "access":
+	for k := r.Next(&namesMemoryIndex, -1); k != wire.End; k = r.Next(&namesMemoryIndex, k) {
+		switch k {
+		case 0:
+			// "access"
 			if !r.Known(&seen, 1<<0) || !readMemoryAccess(r, &v.Access) {
 				return false
 			}
-		case "index":
-			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleMemoryIndexIndex, &v.Index) {
-				return false
-			}
-		case "truncated":
-			if !r.Known(&seen, 1<<2) || !r.ReadBool(&ruleMemoryIndexTruncated, &v.Truncated) {
-				return false
-			}
-		case "instructions":
+		case 1:
+			// "instructions"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
 			v.Instructions.Set = true
 			if !r.ReadText(&ruleMemoryIndexInstructions, &v.Instructions.Value) {
+				return false
+			}
+		case 2:
+			// "index"
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleMemoryIndexIndex, &v.Index) {
+				return false
+			}
+		case 3:
+			// "truncated"
+			if !r.Known(&seen, 1<<2) || !r.ReadBool(&ruleMemoryIndexTruncated, &v.Truncated) {
 				return false
 			}
 		default:
@@ -5435,17 +5731,20 @@ func readMessageFrame(r *wire.Reader, v *MessageFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "t":
+	for k := r.Next(&namesMessageFrame, -1); k != wire.End; k = r.Next(&namesMessageFrame, k) {
+		switch k {
+		case 0:
+			// "t"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleMessageFrameT, "msg") {
 				return false
 			}
-		case "m":
+		case 1:
+			// "m"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleMessageFrameM, &v.M) {
 				return false
 			}
-		case "p":
+		case 2:
+			// "p"
 			if !r.Known(&seen, 1<<2) || !r.ReadRaw(&v.P) {
 				return false
 			}
@@ -5482,13 +5781,15 @@ func readModelCall(r *wire.Reader, v *ModelCall) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "prompt":
+	for k := r.Next(&namesModelCall, -1); k != wire.End; k = r.Next(&namesModelCall, k) {
+		switch k {
+		case 0:
+			// "prompt"
 			if !r.Known(&seen, 1<<0) || !readModelCallPrompt(r, &v.Prompt) {
 				return false
 			}
-		case "tools":
+		case 1:
+			// "tools"
 			if !r.Known(&seen, 1<<1) || !readModelCallTools(r, &v.Tools) {
 				return false
 			}
@@ -5525,9 +5826,10 @@ func readModelCallAnswer(r *wire.Reader, v *ModelCallAnswer) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "outcome":
+	for k := r.Next(&namesModelCallAnswer, -1); k != wire.End; k = r.Next(&namesModelCallAnswer, k) {
+		switch k {
+		case 0:
+			// "outcome"
 			if !r.Known(&seen, 1<<0) || !r.ReadRaw(&v.Outcome) {
 				return false
 			}
@@ -5564,17 +5866,20 @@ func readModelCallBody(r *wire.Reader, v *ModelCallBody) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "effectId":
+	for k := r.Next(&namesModelCallBody, -1); k != wire.End; k = r.Next(&namesModelCallBody, k) {
+		switch k {
+		case 0:
+			// "effectId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleModelCallBodyEffectID, &v.EffectID) {
 				return false
 			}
-		case "invocationId":
+		case 1:
+			// "invocationId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleModelCallBodyInvocationID, &v.InvocationID) {
 				return false
 			}
-		case "call":
+		case 2:
+			// "call"
 			if !r.Known(&seen, 1<<2) || !readModelCall(r, &v.Call) {
 				return false
 			}
@@ -5611,13 +5916,15 @@ func readModelCandidate(r *wire.Reader, v *ModelCandidate) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "output":
+	for k := r.Next(&namesModelCandidate, -1); k != wire.End; k = r.Next(&namesModelCandidate, k) {
+		switch k {
+		case 0:
+			// "output"
 			if !r.Known(&seen, 1<<0) || !readModelCandidateOutput(r, &v.Output) {
 				return false
 			}
-		case "finishReason":
+		case 1:
+			// "finishReason"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -5625,7 +5932,8 @@ func readModelCandidate(r *wire.Reader, v *ModelCandidate) bool {
 			if !readFinishReason(r, &v.FinishReason.Value) {
 				return false
 			}
-		case "usage":
+		case 2:
+			// "usage"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -5633,7 +5941,8 @@ func readModelCandidate(r *wire.Reader, v *ModelCandidate) bool {
 			if !readModelUsage(r, v.Usage) {
 				return false
 			}
-		case "evidence":
+		case 3:
+			// "evidence"
 			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleModelCandidateEvidence, &v.Evidence) {
 				return false
 			}
@@ -5670,29 +5979,35 @@ func readModelDescriptor(r *wire.Reader, v *ModelDescriptor) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "provider":
+	for k := r.Next(&namesModelDescriptor, -1); k != wire.End; k = r.Next(&namesModelDescriptor, k) {
+		switch k {
+		case 0:
+			// "provider"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleModelDescriptorProvider, &v.Provider) {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleModelDescriptorID, &v.ID) {
 				return false
 			}
-		case "inputs":
+		case 2:
+			// "inputs"
 			if !r.Known(&seen, 1<<2) || !readModelDescriptorInputs(r, &v.Inputs) {
 				return false
 			}
-		case "contextWindow":
+		case 3:
+			// "contextWindow"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleModelDescriptorContextWindow, &v.ContextWindow) {
 				return false
 			}
-		case "maxOutputTokens":
+		case 4:
+			// "maxOutputTokens"
 			if !r.Known(&seen, 1<<4) || !r.ReadInt(&ruleModelDescriptorMaxOutputTokens, &v.MaxOutputTokens) {
 				return false
 			}
-		case "reasoning":
+		case 5:
+			// "reasoning"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -5733,25 +6048,30 @@ func readModelFailure(r *wire.Reader, v *ModelFailure) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesModelFailure, -1); k != wire.End; k = r.Next(&namesModelFailure, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleModelFailureKind, "failed") {
 				return false
 			}
-		case "code":
+		case 1:
+			// "code"
 			if !r.Known(&seen, 1<<1) || !readModelFailureCode(r, &v.Code) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleModelFailureMessage, &v.Message) {
 				return false
 			}
-		case "retryable":
+		case 3:
+			// "retryable"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleModelFailureRetryable, &v.Retryable) {
 				return false
 			}
-		case "retryAfterMs":
+		case 4:
+			// "retryAfterMs"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -5876,9 +6196,10 @@ func readModelTool(r *wire.Reader, v *ModelTool) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesModelTool, -1); k != wire.End; k = r.Next(&namesModelTool, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleModelToolName, &v.Name) {
 				return false
 			}
@@ -5914,9 +6235,10 @@ func readModelUsage(r *wire.Reader, v *ModelUsage) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "inputTokens":
+	for k := r.Next(&namesModelUsage, -1); k != wire.End; k = r.Next(&namesModelUsage, k) {
+		switch k {
+		case 0:
+			// "inputTokens"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -5924,7 +6246,8 @@ func readModelUsage(r *wire.Reader, v *ModelUsage) bool {
 			if !r.ReadNumber(&ruleModelUsageInputTokens, &v.InputTokens.Value) {
 				return false
 			}
-		case "outputTokens":
+		case 1:
+			// "outputTokens"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -5932,7 +6255,8 @@ func readModelUsage(r *wire.Reader, v *ModelUsage) bool {
 			if !r.ReadNumber(&ruleModelUsageOutputTokens, &v.OutputTokens.Value) {
 				return false
 			}
-		case "totalTokens":
+		case 2:
+			// "totalTokens"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -5940,7 +6264,8 @@ func readModelUsage(r *wire.Reader, v *ModelUsage) bool {
 			if !r.ReadNumber(&ruleModelUsageTotalTokens, &v.TotalTokens.Value) {
 				return false
 			}
-		case "cachedTokens":
+		case 3:
+			// "cachedTokens"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -5948,7 +6273,8 @@ func readModelUsage(r *wire.Reader, v *ModelUsage) bool {
 			if !r.ReadNumber(&ruleModelUsageCachedTokens, &v.CachedTokens.Value) {
 				return false
 			}
-		case "cacheWriteTokens":
+		case 4:
+			// "cacheWriteTokens"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -5956,7 +6282,8 @@ func readModelUsage(r *wire.Reader, v *ModelUsage) bool {
 			if !r.ReadNumber(&ruleModelUsageCacheWriteTokens, &v.CacheWriteTokens.Value) {
 				return false
 			}
-		case "reasoningTokens":
+		case 5:
+			// "reasoningTokens"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -5964,7 +6291,8 @@ func readModelUsage(r *wire.Reader, v *ModelUsage) bool {
 			if !r.ReadNumber(&ruleModelUsageReasoningTokens, &v.ReasoningTokens.Value) {
 				return false
 			}
-		case "costUsd":
+		case 6:
+			// "costUsd"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -6002,13 +6330,15 @@ func readOutcome(r *wire.Reader, v *Outcome) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "value":
+	for k := r.Next(&namesOutcome, -1); k != wire.End; k = r.Next(&namesOutcome, k) {
+		switch k {
+		case 0:
+			// "value"
 			if !r.Known(&seen, 1<<0) || !r.ReadRaw(&v.Value) {
 				return false
 			}
-		case "statePatch":
+		case 1:
+			// "statePatch"
 			if !r.Known(&seen, 1<<1) || !r.ReadKind(wire.KindObject, &ruleOutcomeStatePatch, &v.StatePatch) {
 				return false
 			}
@@ -6073,9 +6403,10 @@ func readPingFrame(r *wire.Reader, v *PingFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "t":
+	for k := r.Next(&namesPingFrame, -1); k != wire.End; k = r.Next(&namesPingFrame, k) {
+		switch k {
+		case 0:
+			// "t"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&rulePingFrameT, "ping") {
 				return false
 			}
@@ -6112,17 +6443,20 @@ func readReasoningBlock(r *wire.Reader, v *ReasoningBlock) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesReasoningBlock, -1); k != wire.End; k = r.Next(&namesReasoningBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleReasoningBlockType, "reasoning") {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleReasoningBlockText, &v.Text) {
 				return false
 			}
-		case "providerMetadata":
+		case 2:
+			// "providerMetadata"
 			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleReasoningBlockProviderMetadata, &v.ProviderMetadata) {
 				return false
 			}
@@ -6159,17 +6493,20 @@ func readRecordedOutcome(r *wire.Reader, v *RecordedOutcome) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "effectId":
+	for k := r.Next(&namesRecordedOutcome, -1); k != wire.End; k = r.Next(&namesRecordedOutcome, k) {
+		switch k {
+		case 0:
+			// "effectId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRecordedOutcomeEffectID, &v.EffectID) {
 				return false
 			}
-		case "requestHash":
+		case 1:
+			// "requestHash"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRecordedOutcomeRequestHash, &v.RequestHash) {
 				return false
 			}
-		case "outcome":
+		case 2:
+			// "outcome"
 			if !r.Known(&seen, 1<<2) || !readOutcome(r, &v.Outcome) {
 				return false
 			}
@@ -6254,21 +6591,25 @@ func readRequestFrame(r *wire.Reader, v *RequestFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "t":
+	for k := r.Next(&namesRequestFrame, -1); k != wire.End; k = r.Next(&namesRequestFrame, k) {
+		switch k {
+		case 0:
+			// "t"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRequestFrameT, "req") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleRequestFrameID, &v.ID) {
 				return false
 			}
-		case "m":
+		case 2:
+			// "m"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRequestFrameM, &v.M) {
 				return false
 			}
-		case "p":
+		case 3:
+			// "p"
 			if !r.Known(&seen, 1<<3) || !r.ReadRaw(&v.P) {
 				return false
 			}
@@ -6305,17 +6646,20 @@ func readResponseInput(r *wire.Reader, v *ResponseInput) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesResponseInput, -1); k != wire.End; k = r.Next(&namesResponseInput, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleResponseInputKind, "respond") {
 				return false
 			}
-		case "interactionId":
+		case 1:
+			// "interactionId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleResponseInputInteractionID, &v.InteractionID) {
 				return false
 			}
-		case "value":
+		case 2:
+			// "value"
 			if !r.Known(&seen, 1<<2) || !r.ReadRaw(&v.Value) {
 				return false
 			}
@@ -6352,21 +6696,25 @@ func readResultFrame(r *wire.Reader, v *ResultFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "t":
+	for k := r.Next(&namesResultFrame, -1); k != wire.End; k = r.Next(&namesResultFrame, k) {
+		switch k {
+		case 0:
+			// "t"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleResultFrameT, "res") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleResultFrameID, &v.ID) {
 				return false
 			}
-		case "ok":
+		case 2:
+			// "ok"
 			if !r.Known(&seen, 1<<2) || !r.CheckTrue(&ruleResultFrameOK, true) {
 				return false
 			}
-		case "r":
+		case 3:
+			// "r"
 			if !r.Known(&seen, 1<<3) || !r.ReadRaw(&v.R) {
 				return false
 			}
@@ -6403,25 +6751,30 @@ func readRunGrant(r *wire.Reader, v *RunGrant) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesRunGrant, -1); k != wire.End; k = r.Next(&namesRunGrant, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRunGrantRunID, &v.RunID) {
 				return false
 			}
-		case "sessionId":
+		case 1:
+			// "sessionId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleRunGrantSessionID, &v.SessionID) {
 				return false
 			}
-		case "turnId":
+		case 2:
+			// "turnId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunGrantTurnID, &v.TurnID) {
 				return false
 			}
-		case "epoch":
+		case 3:
+			// "epoch"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleRunGrantEpoch, &v.Epoch) {
 				return false
 			}
-		case "token":
+		case 4:
+			// "token"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -6429,7 +6782,8 @@ func readRunGrant(r *wire.Reader, v *RunGrant) bool {
 			if !r.ReadText(&ruleRunGrantToken, &v.Token.Value) {
 				return false
 			}
-		case "tokenExpiresAt":
+		case 5:
+			// "tokenExpiresAt"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -6470,33 +6824,40 @@ func readRunLimits(r *wire.Reader, v *RunLimits) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "recordEntryBytes":
+	for k := r.Next(&namesRunLimits, -1); k != wire.End; k = r.Next(&namesRunLimits, k) {
+		switch k {
+		case 0:
+			// "recordEntryBytes"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleRunLimitsRecordEntryBytes, &v.RecordEntryBytes) {
 				return false
 			}
-		case "modelCallBytes":
+		case 1:
+			// "modelCallBytes"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleRunLimitsModelCallBytes, &v.ModelCallBytes) {
 				return false
 			}
-		case "modelFileBytes":
+		case 2:
+			// "modelFileBytes"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleRunLimitsModelFileBytes, &v.ModelFileBytes) {
 				return false
 			}
-		case "toolAnswerBytes":
+		case 3:
+			// "toolAnswerBytes"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleRunLimitsToolAnswerBytes, &v.ToolAnswerBytes) {
 				return false
 			}
-		case "harnessStateBytes":
+		case 4:
+			// "harnessStateBytes"
 			if !r.Known(&seen, 1<<4) || !r.ReadInt(&ruleRunLimitsHarnessStateBytes, &v.HarnessStateBytes) {
 				return false
 			}
-		case "chunkBytes":
+		case 5:
+			// "chunkBytes"
 			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleRunLimitsChunkBytes, &v.ChunkBytes) {
 				return false
 			}
-		case "folderEntries":
+		case 6:
+			// "folderEntries"
 			if !r.Known(&seen, 1<<6) || !r.ReadInt(&ruleRunLimitsFolderEntries, &v.FolderEntries) {
 				return false
 			}
@@ -6533,13 +6894,10 @@ func readRunOptions(r *wire.Reader, v *RunOptions) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "fixtureModel":
-			if !r.Known(&seen, 1<<0) || !r.ReadBool(&ruleRunOptionsFixtureModel, &v.FixtureModel) {
-				return false
-			}
-		case "yieldAfter":
+	for k := r.Next(&namesRunOptions, -1); k != wire.End; k = r.Next(&namesRunOptions, k) {
+		switch k {
+		case 0:
+			// "yieldAfter"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -6547,8 +6905,14 @@ func readRunOptions(r *wire.Reader, v *RunOptions) bool {
 			if !readYieldAfter(r, v.YieldAfter) {
 				return false
 			}
-		case "flowLimits":
+		case 1:
+			// "flowLimits"
 			if !r.Known(&seen, 1<<2) || !r.ReadRaw(&v.FlowLimits) {
+				return false
+			}
+		case 2:
+			// "fixtureModel"
+			if !r.Known(&seen, 1<<0) || !r.ReadBool(&ruleRunOptionsFixtureModel, &v.FixtureModel) {
 				return false
 			}
 		default:
@@ -6584,13 +6948,15 @@ func readRunRouting(r *wire.Reader, v *RunRouting) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "rootManifest":
+	for k := r.Next(&namesRunRouting, -1); k != wire.End; k = r.Next(&namesRunRouting, k) {
+		switch k {
+		case 0:
+			// "rootManifest"
 			if !r.Known(&seen, 1<<0) || !r.ReadKind(wire.KindObject, &ruleRunRoutingRootManifest, &v.RootManifest) {
 				return false
 			}
-		case "sandbox":
+		case 1:
+			// "sandbox"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -6631,13 +6997,15 @@ func readRunSandbox(r *wire.Reader, v *RunSandbox) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ownerId":
+	for k := r.Next(&namesRunSandbox, -1); k != wire.End; k = r.Next(&namesRunSandbox, k) {
+		switch k {
+		case 0:
+			// "ownerId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRunSandboxOwnerID, &v.OwnerID) {
 				return false
 			}
-		case "environmentId":
+		case 1:
+			// "environmentId"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -6645,11 +7013,13 @@ func readRunSandbox(r *wire.Reader, v *RunSandbox) bool {
 			if !r.ReadText(&ruleRunSandboxEnvironmentID, &v.EnvironmentID.Value) {
 				return false
 			}
-		case "spec":
+		case 2:
+			// "spec"
 			if !r.Known(&seen, 1<<2) || !r.ReadRaw(&v.Spec) {
 				return false
 			}
-		case "environment":
+		case 3:
+			// "environment"
 			if !r.Known(&seen, 1<<3) || !readRunSandboxEnvironment(r, &v.Environment) {
 				return false
 			}
@@ -6686,41 +7056,50 @@ func readRunTokenClaims(r *wire.Reader, v *RunTokenClaims) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "iss":
+	for k := r.Next(&namesRunTokenClaims, -1); k != wire.End; k = r.Next(&namesRunTokenClaims, k) {
+		switch k {
+		case 0:
+			// "iss"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRunTokenClaimsIss, &v.Iss) {
 				return false
 			}
-		case "aud":
+		case 1:
+			// "aud"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleRunTokenClaimsAud, "nylorun-gates") {
 				return false
 			}
-		case "sub":
+		case 2:
+			// "sub"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleRunTokenClaimsSub, &v.Sub) {
 				return false
 			}
-		case "trn":
+		case 3:
+			// "trn"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleRunTokenClaimsTrn, &v.Trn) {
 				return false
 			}
-		case "agt":
+		case 4:
+			// "agt"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleRunTokenClaimsAgt, &v.Agt) {
 				return false
 			}
-		case "epc":
+		case 5:
+			// "epc"
 			if !r.Known(&seen, 1<<5) || !r.ReadInt(&ruleRunTokenClaimsEpc, &v.Epc) {
 				return false
 			}
-		case "iat":
+		case 6:
+			// "iat"
 			if !r.Known(&seen, 1<<6) || !r.ReadInt(&ruleRunTokenClaimsIat, &v.Iat) {
 				return false
 			}
-		case "exp":
+		case 7:
+			// "exp"
 			if !r.Known(&seen, 1<<7) || !r.ReadInt(&ruleRunTokenClaimsExp, &v.Exp) {
 				return false
 			}
-		case "jti":
+		case 8:
+			// "jti"
 			if !r.Known(&seen, 1<<8) || !r.ReadText(&ruleRunTokenClaimsJti, &v.Jti) {
 				return false
 			}
@@ -6781,13 +7160,15 @@ func readRuntimeTarget(r *wire.Reader, v *RuntimeTarget) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesRuntimeTarget, -1); k != wire.End; k = r.Next(&namesRuntimeTarget, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRuntimeTargetKind, "runtime") {
 				return false
 			}
-		case "operation":
+		case 1:
+			// "operation"
 			if !r.Known(&seen, 1<<1) || !readRuntimeOperation(r, &v.Operation) {
 				return false
 			}
@@ -6848,9 +7229,10 @@ func readSandboxPreference(r *wire.Reader, v *SandboxPreference) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "backend":
+	for k := r.Next(&namesSandboxPreference, -1); k != wire.End; k = r.Next(&namesSandboxPreference, k) {
+		switch k {
+		case 0:
+			// "backend"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -6902,9 +7284,10 @@ func readSandboxTarget(r *wire.Reader, v *SandboxTarget) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesHarnessTarget, -1); k != wire.End; k = r.Next(&namesHarnessTarget, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleSandboxTargetKind, "sandbox") {
 				return false
 			}
@@ -6941,22 +7324,25 @@ func readSessionMCPParams(r *wire.Reader, v *SessionMCPParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesSessionMCPParams, -1); k != wire.End; k = r.Next(&namesSessionMCPParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSessionMCPParamsRunID, &v.RunID) {
 				return false
 			}
-		case "diagnostics":
-			if !r.Known(&seen, 1<<1) || !readSessionMCPParamsDiagnostics(r, &v.Diagnostics) {
-				return false
-			}
-		case "snapshot":
+		case 1:
+			// "snapshot"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
 			v.Snapshot = new(MCPSnapshot)
 			if !readMCPSnapshot(r, v.Snapshot) {
+				return false
+			}
+		case 2:
+			// "diagnostics"
+			if !r.Known(&seen, 1<<1) || !readSessionMCPParamsDiagnostics(r, &v.Diagnostics) {
 				return false
 			}
 		default:
@@ -6991,9 +7377,10 @@ func readSessionMCPResult(r *wire.Reader, v *SessionMCPResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "mcp":
+	for k := r.Next(&namesSessionMCPResult, -1); k != wire.End; k = r.Next(&namesSessionMCPResult, k) {
+		switch k {
+		case 0:
+			// "mcp"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -7031,17 +7418,20 @@ func readTextBlock(r *wire.Reader, v *TextBlock) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesReasoningBlock, -1); k != wire.End; k = r.Next(&namesReasoningBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleTextBlockType, "text") {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleTextBlockText, &v.Text) {
 				return false
 			}
-		case "providerMetadata":
+		case 2:
+			// "providerMetadata"
 			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleTextBlockProviderMetadata, &v.ProviderMetadata) {
 				return false
 			}
@@ -7078,17 +7468,20 @@ func readTextInput(r *wire.Reader, v *TextInput) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesTextInput, -1); k != wire.End; k = r.Next(&namesTextInput, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !readInputKind(r, &v.Kind) {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleTextInputText, &v.Text) {
 				return false
 			}
-		case "metadata":
+		case 2:
+			// "metadata"
 			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleTextInputMetadata, &v.Metadata) {
 				return false
 			}
@@ -7125,18 +7518,20 @@ func readThrownError(r *wire.Reader, v *ThrownError) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "message":
-			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleThrownErrorMessage, &v.Message) {
-				return false
-			}
-		case "code":
+	for k := r.Next(&namesFrameError, -1); k != wire.End; k = r.Next(&namesFrameError, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
 			v.Code.Set = true
 			if !r.ReadText(&ruleThrownErrorCode, &v.Code.Value) {
+				return false
+			}
+		case 1:
+			// "message"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleThrownErrorMessage, &v.Message) {
 				return false
 			}
 		default:
@@ -7200,25 +7595,30 @@ func readToolCallBlock(r *wire.Reader, v *ToolCallBlock) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesToolCallBlock, -1); k != wire.End; k = r.Next(&namesToolCallBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolCallBlockType, "tool-call") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolCallBlockID, &v.ID) {
 				return false
 			}
-		case "name":
+		case 2:
+			// "name"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleToolCallBlockName, &v.Name) {
 				return false
 			}
-		case "args":
+		case 3:
+			// "args"
 			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleToolCallBlockArgs, &v.Args) {
 				return false
 			}
-		case "raw":
+		case 4:
+			// "raw"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -7226,7 +7626,8 @@ func readToolCallBlock(r *wire.Reader, v *ToolCallBlock) bool {
 			if !r.ReadText(&ruleToolCallBlockRaw, &v.Raw.Value) {
 				return false
 			}
-		case "providerMetadata":
+		case 5:
+			// "providerMetadata"
 			if !r.Known(&seen, 1<<5) || !r.ReadKind(wire.KindObject, &ruleToolCallBlockProviderMetadata, &v.ProviderMetadata) {
 				return false
 			}
@@ -7263,21 +7664,25 @@ func readToolCallBody(r *wire.Reader, v *ToolCallBody) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "server":
+	for k := r.Next(&namesToolCallBody, -1); k != wire.End; k = r.Next(&namesToolCallBody, k) {
+		switch k {
+		case 0:
+			// "server"
 			if !r.Known(&seen, 1<<0) || !readMCPServerRef(r, &v.Server) {
 				return false
 			}
-		case "effectId":
+		case 1:
+			// "effectId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolCallBodyEffectID, &v.EffectID) {
 				return false
 			}
-		case "name":
+		case 2:
+			// "name"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleToolCallBodyName, &v.Name) {
 				return false
 			}
-		case "arguments":
+		case 3:
+			// "arguments"
 			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleToolCallBodyArguments, &v.Arguments) {
 				return false
 			}
@@ -7314,17 +7719,20 @@ func readToolCallDone(r *wire.Reader, v *ToolCallDone) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesToolCallDone, -1); k != wire.End; k = r.Next(&namesToolCallDone, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleToolCallDoneOK, true) {
 				return false
 			}
-		case "result":
+		case 1:
+			// "result"
 			if !r.Known(&seen, 1<<1) || !r.ReadRaw(&v.Result) {
 				return false
 			}
-		case "redacted":
+		case 2:
+			// "redacted"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -7365,13 +7773,15 @@ func readToolCallError(r *wire.Reader, v *ToolCallError) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "message":
+	for k := r.Next(&namesToolCallError, -1); k != wire.End; k = r.Next(&namesToolCallError, k) {
+		switch k {
+		case 0:
+			// "message"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleToolCallErrorMessage, &v.Message) {
 				return false
 			}
-		case "code":
+		case 1:
+			// "code"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -7380,11 +7790,13 @@ func readToolCallError(r *wire.Reader, v *ToolCallError) bool {
 				return false
 			}
 			v.Code = r.RawFrom(value)
-		case "credentialIds":
+		case 2:
+			// "credentialIds"
 			if !r.Known(&seen, 1<<2) || !r.ReadTexts(&ruleToolCallErrorCredentialIDs, &ruleToolCallErrorCredentialIDsItem, &v.CredentialIDs) {
 				return false
 			}
-		case "uncertain":
+		case 3:
+			// "uncertain"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -7392,7 +7804,8 @@ func readToolCallError(r *wire.Reader, v *ToolCallError) bool {
 			if !r.ReadBool(&ruleToolCallErrorUncertain, &v.Uncertain.Value) {
 				return false
 			}
-		case "failure":
+		case 4:
+			// "failure"
 			if !r.Known(&seen, 1<<4) || !r.ReadRaw(&v.Failure) {
 				return false
 			}
@@ -7429,13 +7842,15 @@ func readToolCallRefused(r *wire.Reader, v *ToolCallRefused) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesToolCallRefused, -1); k != wire.End; k = r.Next(&namesToolCallRefused, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleToolCallRefusedOK, false) {
 				return false
 			}
-		case "error":
+		case 1:
+			// "error"
 			if !r.Known(&seen, 1<<1) || !readToolCallError(r, &v.Error) {
 				return false
 			}
@@ -7472,17 +7887,20 @@ func readToolCompleted(r *wire.Reader, v *ToolCompleted) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesToolCompleted, -1); k != wire.End; k = r.Next(&namesToolCompleted, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolCompletedKind, "completed") {
 				return false
 			}
-		case "output":
+		case 1:
+			// "output"
 			if !r.Known(&seen, 1<<1) || !r.ReadRaw(&v.Output) {
 				return false
 			}
-		case "files":
+		case 2:
+			// "files"
 			if !r.Known(&seen, 1<<2) || !readToolCompletedFiles(r, &v.Files) {
 				return false
 			}
@@ -7519,25 +7937,30 @@ func readToolFailed(r *wire.Reader, v *ToolFailed) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesToolFailed, -1); k != wire.End; k = r.Next(&namesToolFailed, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolFailedKind, "failed") {
 				return false
 			}
-		case "code":
+		case 1:
+			// "code"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolFailedCode, &v.Code) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleToolFailedMessage, &v.Message) {
 				return false
 			}
-		case "details":
+		case 3:
+			// "details"
 			if !r.Known(&seen, 1<<3) || !r.ReadRaw(&v.Details) {
 				return false
 			}
-		case "retryable":
+		case 4:
+			// "retryable"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -7638,21 +8061,25 @@ func readToolResultsEntry(r *wire.Reader, v *ToolResultsEntry) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesToolResultsEntry, -1); k != wire.End; k = r.Next(&namesToolResultsEntry, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolResultsEntryKind, "tool-results") {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolResultsEntryTurnID, &v.TurnID) {
 				return false
 			}
-		case "stepId":
+		case 2:
+			// "stepId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleToolResultsEntryStepID, &v.StepID) {
 				return false
 			}
-		case "results":
+		case 3:
+			// "results"
 			if !r.Known(&seen, 1<<3) || !readToolResultsEntryResults(r, &v.Results) {
 				return false
 			}
@@ -7689,13 +8116,15 @@ func readTraceContext(r *wire.Reader, v *TraceContext) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "traceparent":
+	for k := r.Next(&namesTraceContext, -1); k != wire.End; k = r.Next(&namesTraceContext, k) {
+		switch k {
+		case 0:
+			// "traceparent"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleTraceContextTraceparent, &v.Traceparent) {
 				return false
 			}
-		case "tracestate":
+		case 1:
+			// "tracestate"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -7736,25 +8165,30 @@ func readTranscriptCompaction(r *wire.Reader, v *TranscriptCompaction) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesTranscriptCompaction, -1); k != wire.End; k = r.Next(&namesTranscriptCompaction, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleTranscriptCompactionKind, "compaction") {
 				return false
 			}
-		case "keep":
+		case 1:
+			// "keep"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleTranscriptCompactionKeep, &v.Keep) {
 				return false
 			}
-		case "entries":
+		case 2:
+			// "entries"
 			if !r.Known(&seen, 1<<2) || !readTranscriptCompactionEntries(r, &v.Entries) {
 				return false
 			}
-		case "length":
+		case 3:
+			// "length"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleTranscriptCompactionLength, &v.Length) {
 				return false
 			}
-		case "compaction":
+		case 4:
+			// "compaction"
 			if !r.Known(&seen, 1<<4) || !readCompaction(r, &v.Compaction) {
 				return false
 			}
@@ -7791,17 +8225,20 @@ func readTranscriptEdit(r *wire.Reader, v *TranscriptEdit) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "keep":
+	for k := r.Next(&namesTranscriptEdit, -1); k != wire.End; k = r.Next(&namesTranscriptEdit, k) {
+		switch k {
+		case 0:
+			// "keep"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleTranscriptEditKeep, &v.Keep) {
 				return false
 			}
-		case "entries":
+		case 1:
+			// "entries"
 			if !r.Known(&seen, 1<<1) || !readTranscriptEditEntries(r, &v.Entries) {
 				return false
 			}
-		case "length":
+		case 2:
+			// "length"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleTranscriptEditLength, &v.Length) {
 				return false
 			}
@@ -7878,9 +8315,10 @@ func readTranscriptPosition(r *wire.Reader, v *TranscriptPosition) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "cursor":
+	for k := r.Next(&namesTranscriptPosition, -1); k != wire.End; k = r.Next(&namesTranscriptPosition, k) {
+		switch k {
+		case 0:
+			// "cursor"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleTranscriptPositionCursor, &v.Cursor) {
 				return false
 			}
@@ -7917,9 +8355,10 @@ func readTranscriptReadParams(r *wire.Reader, v *TranscriptReadParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesLeaseRenewParams, -1); k != wire.End; k = r.Next(&namesLeaseRenewParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleTranscriptReadParamsRunID, &v.RunID) {
 				return false
 			}
@@ -7956,13 +8395,15 @@ func readTranscriptReadResult(r *wire.Reader, v *TranscriptReadResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "cursor":
+	for k := r.Next(&namesTranscriptReadResult, -1); k != wire.End; k = r.Next(&namesTranscriptReadResult, k) {
+		switch k {
+		case 0:
+			// "cursor"
 			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleTranscriptReadResultCursor, &v.Cursor) {
 				return false
 			}
-		case "entries":
+		case 1:
+			// "entries"
 			if !r.Known(&seen, 1<<1) || !readTranscriptReadResultEntries(r, &v.Entries) {
 				return false
 			}
@@ -8036,17 +8477,20 @@ func readTurnAgent(r *wire.Reader, v *TurnAgent) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesTurnAgent, -1); k != wire.End; k = r.Next(&namesTurnAgent, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleTurnAgentID, &v.ID) {
 				return false
 			}
-		case "kind":
+		case 1:
+			// "kind"
 			if !r.Known(&seen, 1<<1) || !readSandboxKind(r, &v.Kind) {
 				return false
 			}
-		case "sandbox":
+		case 2:
+			// "sandbox"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -8054,7 +8498,8 @@ func readTurnAgent(r *wire.Reader, v *TurnAgent) bool {
 			if !readAgentSandbox(r, v.Sandbox) {
 				return false
 			}
-		case "selfWake":
+		case 3:
+			// "selfWake"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -8095,13 +8540,15 @@ func readTurnOutput(r *wire.Reader, v *TurnOutput) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesTurnOutput, -1); k != wire.End; k = r.Next(&namesTurnOutput, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleTurnOutputRunID, &v.RunID) {
 				return false
 			}
-		case "status":
+		case 1:
+			// "status"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -8109,35 +8556,43 @@ func readTurnOutput(r *wire.Reader, v *TurnOutput) bool {
 			if !readTurnStatus(r, &v.Status.Value) {
 				return false
 			}
-		case "state":
+		case 2:
+			// "state"
 			if !r.Known(&seen, 1<<2) || !r.ReadRaw(&v.State) {
 				return false
 			}
-		case "output":
+		case 3:
+			// "output"
 			if !r.Known(&seen, 1<<3) || !r.ReadRaw(&v.Output) {
 				return false
 			}
-		case "pending":
+		case 4:
+			// "pending"
 			if !r.Known(&seen, 1<<4) || !r.ReadRaw(&v.Pending) {
 				return false
 			}
-		case "error":
+		case 5:
+			// "error"
 			if !r.Known(&seen, 1<<5) || !r.ReadRaw(&v.Error) {
 				return false
 			}
-		case "effectIds":
+		case 6:
+			// "effectIds"
 			if !r.Known(&seen, 1<<6) || !r.ReadTexts(&ruleTurnOutputEffectIDs, &ruleTurnOutputEffectIDsItem, &v.EffectIDs) {
 				return false
 			}
-		case "cancelEffectIds":
+		case 7:
+			// "cancelEffectIds"
 			if !r.Known(&seen, 1<<7) || !r.ReadTexts(&ruleTurnOutputCancelEffectIDs, &ruleTurnOutputCancelEffectIDsItem, &v.CancelEffectIDs) {
 				return false
 			}
-		case "transcript":
+		case 8:
+			// "transcript"
 			if !r.Known(&seen, 1<<8) || !readTurnOutputTranscript(r, &v.Transcript) {
 				return false
 			}
-		case "thrown":
+		case 9:
+			// "thrown"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -8177,9 +8632,10 @@ func readTurnSettled(r *wire.Reader, v *TurnSettled) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "cursor":
+	for k := r.Next(&namesTranscriptPosition, -1); k != wire.End; k = r.Next(&namesTranscriptPosition, k) {
+		switch k {
+		case 0:
+			// "cursor"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -8217,45 +8673,25 @@ func readTurnStart(r *wire.Reader, v *TurnStart) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesTurnStart, -1); k != wire.End; k = r.Next(&namesTurnStart, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !readTurnStartType(r, &v.Type) {
 				return false
 			}
-		case "engine":
+		case 1:
+			// "engine"
 			if !r.Known(&seen, 1<<1) || !readEngine(r, &v.Engine) {
 				return false
 			}
-		case "manifest":
+		case 2:
+			// "manifest"
 			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleTurnStartManifest, &v.Manifest) {
 				return false
 			}
-		case "checkpoint":
-			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleTurnStartCheckpoint, &v.Checkpoint) {
-				return false
-			}
-		case "outcomes":
-			if !r.Known(&seen, 1<<4) || !readTurnStartOutcomes(r, &v.Outcomes) {
-				return false
-			}
-		case "transcript":
-			if !r.Known(&seen, 1<<5) || !readTranscriptPosition(r, &v.Transcript) {
-				return false
-			}
-		case "options":
-			if !r.Known(&seen, 1<<6) || !readRunOptions(r, &v.Options) {
-				return false
-			}
-		case "routing":
-			if !r.Known(&seen, 1<<7) || !readRunRouting(r, &v.Routing) {
-				return false
-			}
-		case "limits":
-			if !r.Known(&seen, 1<<8) || !readRunLimits(r, &v.Limits) {
-				return false
-			}
-		case "definition":
+		case 3:
+			// "definition"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -8263,11 +8699,13 @@ func readTurnStart(r *wire.Reader, v *TurnStart) bool {
 			if !readDefinitionRef(r, v.Definition) {
 				return false
 			}
-		case "loop":
+		case 4:
+			// "loop"
 			if !r.Known(&seen, 1<<10) || !r.ReadKind(wire.KindObject, &ruleTurnStartLoop, &v.Loop) {
 				return false
 			}
-		case "memory":
+		case 5:
+			// "memory"
 			if !r.Known(&seen, 1<<11) {
 				return false
 			}
@@ -8275,7 +8713,13 @@ func readTurnStart(r *wire.Reader, v *TurnStart) bool {
 			if !readMemoryIndex(r, v.Memory) {
 				return false
 			}
-		case "mcp":
+		case 6:
+			// "checkpoint"
+			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleTurnStartCheckpoint, &v.Checkpoint) {
+				return false
+			}
+		case 7:
+			// "mcp"
 			if !r.Known(&seen, 1<<12) {
 				return false
 			}
@@ -8283,7 +8727,28 @@ func readTurnStart(r *wire.Reader, v *TurnStart) bool {
 			if !readMCPFacts(r, v.MCP) {
 				return false
 			}
-		case "trace":
+		case 8:
+			// "outcomes"
+			if !r.Known(&seen, 1<<4) || !readTurnStartOutcomes(r, &v.Outcomes) {
+				return false
+			}
+		case 9:
+			// "transcript"
+			if !r.Known(&seen, 1<<5) || !readTranscriptPosition(r, &v.Transcript) {
+				return false
+			}
+		case 10:
+			// "options"
+			if !r.Known(&seen, 1<<6) || !readRunOptions(r, &v.Options) {
+				return false
+			}
+		case 11:
+			// "routing"
+			if !r.Known(&seen, 1<<7) || !readRunRouting(r, &v.Routing) {
+				return false
+			}
+		case 12:
+			// "trace"
 			if !r.Known(&seen, 1<<13) {
 				return false
 			}
@@ -8291,7 +8756,13 @@ func readTurnStart(r *wire.Reader, v *TurnStart) bool {
 			if !readTraceContext(r, v.Trace) {
 				return false
 			}
-		case "model":
+		case 13:
+			// "limits"
+			if !r.Known(&seen, 1<<8) || !readRunLimits(r, &v.Limits) {
+				return false
+			}
+		case 14:
+			// "model"
 			if !r.Known(&seen, 1<<14) {
 				return false
 			}
@@ -8299,7 +8770,8 @@ func readTurnStart(r *wire.Reader, v *TurnStart) bool {
 			if !readModelDescriptor(r, v.Model) {
 				return false
 			}
-		case "agent":
+		case 15:
+			// "agent"
 			if !r.Known(&seen, 1<<15) {
 				return false
 			}
@@ -8388,9 +8860,10 @@ func readUncertainAnswer(r *wire.Reader, v *UncertainAnswer) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesUncertainAnswer, -1); k != wire.End; k = r.Next(&namesUncertainAnswer, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUncertainAnswerStatus, "uncertain") {
 				return false
 			}
@@ -8427,9 +8900,10 @@ func readUnresolvedAnswer(r *wire.Reader, v *UnresolvedAnswer) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesUncertainAnswer, -1); k != wire.End; k = r.Next(&namesUncertainAnswer, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !readUnresolvedStatus(r, &v.Status) {
 				return false
 			}
@@ -8490,9 +8964,10 @@ func readUploadAborted(r *wire.Reader, v *UploadAborted) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesUncertainAnswer, -1); k != wire.End; k = r.Next(&namesUncertainAnswer, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUploadAbortedStatus, "aborted") {
 				return false
 			}
@@ -8529,34 +9004,40 @@ func readUploadChunk(r *wire.Reader, v *UploadChunk) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesUploadChunk, -1); k != wire.End; k = r.Next(&namesUploadChunk, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleUploadChunkRunID, &v.RunID) {
 				return false
 			}
-		case "op":
+		case 1:
+			// "op"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleUploadChunkOp, "chunk") {
 				return false
 			}
-		case "uploadId":
+		case 2:
+			// "uploadId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleUploadChunkUploadID, &v.UploadID) {
 				return false
 			}
-		case "offset":
-			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleUploadChunkOffset, &v.Offset) {
-				return false
-			}
-		case "base64":
-			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleUploadChunkBase64, &v.Base64) {
-				return false
-			}
-		case "sha256":
+		case 3:
+			// "sha256"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.SHA256.Set = true
 			if !r.ReadText(&ruleUploadChunkSHA256, &v.SHA256.Value) {
+				return false
+			}
+		case 4:
+			// "offset"
+			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleUploadChunkOffset, &v.Offset) {
+				return false
+			}
+		case 5:
+			// "base64"
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleUploadChunkBase64, &v.Base64) {
 				return false
 			}
 		default:
@@ -8592,25 +9073,25 @@ func readUploadOpen(r *wire.Reader, v *UploadOpen) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesUploadOpen, -1); k != wire.End; k = r.Next(&namesUploadOpen, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUploadOpenStatus, "open") {
 				return false
 			}
-		case "uploadId":
+		case 1:
+			// "uploadId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleUploadOpenUploadID, &v.UploadID) {
 				return false
 			}
-		case "maxBytes":
+		case 2:
+			// "maxBytes"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleUploadOpenMaxBytes, &v.MaxBytes) {
 				return false
 			}
-		case "received":
-			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleUploadOpenReceived, &v.Received) {
-				return false
-			}
-		case "maxFileBytes":
+		case 3:
+			// "maxFileBytes"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -8618,12 +9099,18 @@ func readUploadOpen(r *wire.Reader, v *UploadOpen) bool {
 			if !r.ReadInt(&ruleUploadOpenMaxFileBytes, &v.MaxFileBytes.Value) {
 				return false
 			}
-		case "maxEntries":
+		case 4:
+			// "maxEntries"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.MaxEntries.Set = true
 			if !r.ReadInt(&ruleUploadOpenMaxEntries, &v.MaxEntries.Value) {
+				return false
+			}
+		case 5:
+			// "received"
+			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleUploadOpenReceived, &v.Received) {
 				return false
 			}
 		default:
@@ -8659,21 +9146,25 @@ func readUploadRefused(r *wire.Reader, v *UploadRefused) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesUploadRefused, -1); k != wire.End; k = r.Next(&namesUploadRefused, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUploadRefusedStatus, "refused") {
 				return false
 			}
-		case "reason":
+		case 1:
+			// "reason"
 			if !r.Known(&seen, 1<<1) || !readRefusalReason(r, &v.Reason) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleUploadRefusedMessage, &v.Message) {
 				return false
 			}
-		case "limit":
+		case 3:
+			// "limit"
 			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleUploadRefusedLimit, &v.Limit) {
 				return false
 			}
@@ -8710,21 +9201,25 @@ func readUploadWritten(r *wire.Reader, v *UploadWritten) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesUploadWritten, -1); k != wire.End; k = r.Next(&namesUploadWritten, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUploadWrittenStatus, "written") {
 				return false
 			}
-		case "artifact":
+		case 1:
+			// "artifact"
 			if !r.Known(&seen, 1<<1) || !readArtifactMeta(r, &v.Artifact) {
 				return false
 			}
-		case "created":
+		case 2:
+			// "created"
 			if !r.Known(&seen, 1<<2) || !r.ReadBool(&ruleUploadWrittenCreated, &v.Created) {
 				return false
 			}
-		case "unchanged":
+		case 3:
+			// "unchanged"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -8772,17 +9267,20 @@ func readWorkspaceDiskParams(r *wire.Reader, v *WorkspaceDiskParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "session":
+	for k := r.Next(&namesWorkspaceDiskParams, -1); k != wire.End; k = r.Next(&namesWorkspaceDiskParams, k) {
+		switch k {
+		case 0:
+			// "session"
 			if !r.Known(&seen, 1<<0) || !readWorkspaceSession(r, &v.Session) {
 				return false
 			}
-		case "spec":
+		case 1:
+			// "spec"
 			if !r.Known(&seen, 1<<1) || !r.ReadRaw(&v.Spec) {
 				return false
 			}
-		case "disk":
+		case 2:
+			// "disk"
 			if !r.Known(&seen, 1<<2) || !readDiskOperation(r, &v.Disk) {
 				return false
 			}
@@ -8856,42 +9354,50 @@ func readWorkspaceRecord(r *wire.Reader, v *WorkspaceRecord) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "key":
+	for k := r.Next(&namesWorkspaceRecord, -1); k != wire.End; k = r.Next(&namesWorkspaceRecord, k) {
+		switch k {
+		case 0:
+			// "key"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleWorkspaceRecordKey, &v.Key) {
 				return false
 			}
-		case "sessionId":
+		case 1:
+			// "sessionId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleWorkspaceRecordSessionID, &v.SessionID) {
 				return false
 			}
-		case "backend":
-			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleWorkspaceRecordBackend, &v.Backend) {
-				return false
-			}
-		case "image":
-			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleWorkspaceRecordImage, &v.Image) {
-				return false
-			}
-		case "state":
-			if !r.Known(&seen, 1<<4) || !readWorkspaceState(r, &v.State) {
-				return false
-			}
-		case "createdAt":
-			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleWorkspaceRecordCreatedAt, &v.CreatedAt) {
-				return false
-			}
-		case "updatedAt":
-			if !r.Known(&seen, 1<<6) || !r.ReadText(&ruleWorkspaceRecordUpdatedAt, &v.UpdatedAt) {
-				return false
-			}
-		case "environmentId":
+		case 2:
+			// "environmentId"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
 			v.EnvironmentID.Set = true
 			if !r.ReadText(&ruleWorkspaceRecordEnvironmentID, &v.EnvironmentID.Value) {
+				return false
+			}
+		case 3:
+			// "backend"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleWorkspaceRecordBackend, &v.Backend) {
+				return false
+			}
+		case 4:
+			// "image"
+			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleWorkspaceRecordImage, &v.Image) {
+				return false
+			}
+		case 5:
+			// "state"
+			if !r.Known(&seen, 1<<4) || !readWorkspaceState(r, &v.State) {
+				return false
+			}
+		case 6:
+			// "createdAt"
+			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleWorkspaceRecordCreatedAt, &v.CreatedAt) {
+				return false
+			}
+		case 7:
+			// "updatedAt"
+			if !r.Known(&seen, 1<<6) || !r.ReadText(&ruleWorkspaceRecordUpdatedAt, &v.UpdatedAt) {
 				return false
 			}
 		default:
@@ -8926,17 +9432,20 @@ func readWorkspaceRemoveParams(r *wire.Reader, v *WorkspaceRemoveParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "keys":
+	for k := r.Next(&namesWorkspaceRemoveParams, -1); k != wire.End; k = r.Next(&namesWorkspaceRemoveParams, k) {
+		switch k {
+		case 0:
+			// "keys"
 			if !r.Known(&seen, 1<<0) || !r.ReadTexts(&ruleWorkspaceRemoveParamsKeys, &ruleWorkspaceRemoveParamsKeysItem, &v.Keys) {
 				return false
 			}
-		case "environmentIds":
+		case 1:
+			// "environmentIds"
 			if !r.Known(&seen, 1<<1) || !r.ReadTexts(&ruleWorkspaceRemoveParamsEnvironmentIDs, &ruleWorkspaceRemoveParamsEnvironmentIDsItem, &v.EnvironmentIDs) {
 				return false
 			}
-		case "all":
+		case 2:
+			// "all"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -9007,9 +9516,10 @@ func readWorkspaceReport(r *wire.Reader, v *WorkspaceReport) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "preference":
+	for k := r.Next(&namesWorkspaceReport, -1); k != wire.End; k = r.Next(&namesWorkspaceReport, k) {
+		switch k {
+		case 0:
+			// "preference"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -9029,7 +9539,8 @@ func readWorkspaceReport(r *wire.Reader, v *WorkspaceReport) bool {
 					return false
 				}
 			}
-		case "backend":
+		case 1:
+			// "backend"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -9049,7 +9560,8 @@ func readWorkspaceReport(r *wire.Reader, v *WorkspaceReport) bool {
 					return false
 				}
 			}
-		case "isolation":
+		case 2:
+			// "isolation"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -9069,7 +9581,8 @@ func readWorkspaceReport(r *wire.Reader, v *WorkspaceReport) bool {
 					return false
 				}
 			}
-		case "reason":
+		case 3:
+			// "reason"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -9089,11 +9602,13 @@ func readWorkspaceReport(r *wire.Reader, v *WorkspaceReport) bool {
 					return false
 				}
 			}
-		case "probes":
+		case 4:
+			// "probes"
 			if !r.Known(&seen, 1<<4) || !r.ReadRaw(&v.Probes) {
 				return false
 			}
-		case "defaultImage":
+		case 5:
+			// "defaultImage"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -9210,13 +9725,24 @@ func readWorkspaceSession(r *wire.Reader, v *WorkspaceSession) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ownerId":
+	for k := r.Next(&namesWorkspaceSession, -1); k != wire.End; k = r.Next(&namesWorkspaceSession, k) {
+		switch k {
+		case 0:
+			// "ownerId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleWorkspaceSessionOwnerID, &v.OwnerID) {
 				return false
 			}
-		case "activeTurnId":
+		case 1:
+			// "environmentId"
+			if !r.Known(&seen, 1<<2) {
+				return false
+			}
+			v.EnvironmentID.Set = true
+			if !r.ReadText(&ruleWorkspaceSessionEnvironmentID, &v.EnvironmentID.Value) {
+				return false
+			}
+		case 2:
+			// "activeTurnId"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -9234,14 +9760,6 @@ func readWorkspaceSession(r *wire.Reader, v *WorkspaceSession) bool {
 				if !r.Refused(&ruleWorkspaceSessionActiveTurnIDRefused, "anyOf", "null or a string") {
 					return false
 				}
-			}
-		case "environmentId":
-			if !r.Known(&seen, 1<<2) {
-				return false
-			}
-			v.EnvironmentID.Set = true
-			if !r.ReadText(&ruleWorkspaceSessionEnvironmentID, &v.EnvironmentID.Value) {
-				return false
 			}
 		default:
 			if !r.Undeclared(frame, &ruleWorkspaceSessionObject) {
@@ -9299,9 +9817,10 @@ func readWorkspaceSweepParams(r *wire.Reader, v *WorkspaceSweepParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "now":
+	for k := r.Next(&namesWorkspaceSweepParams, -1); k != wire.End; k = r.Next(&namesWorkspaceSweepParams, k) {
+		switch k {
+		case 0:
+			// "now"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -9339,9 +9858,10 @@ func readWorkspaceSweepResult(r *wire.Reader, v *WorkspaceSweepResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaces":
+	for k := r.Next(&namesWorkspaceSweepResult, -1); k != wire.End; k = r.Next(&namesWorkspaceSweepResult, k) {
+		switch k {
+		case 0:
+			// "workspaces"
 			if !r.Known(&seen, 1<<0) || !readWorkspaceSweepResultWorkspaces(r, &v.Workspaces) {
 				return false
 			}
@@ -9402,21 +9922,25 @@ func readWorkspaceToolParams(r *wire.Reader, v *WorkspaceToolParams) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "session":
+	for k := r.Next(&namesWorkspaceToolParams, -1); k != wire.End; k = r.Next(&namesWorkspaceToolParams, k) {
+		switch k {
+		case 0:
+			// "session"
 			if !r.Known(&seen, 1<<0) || !readWorkspaceSession(r, &v.Session) {
 				return false
 			}
-		case "spec":
+		case 1:
+			// "spec"
 			if !r.Known(&seen, 1<<1) || !r.ReadRaw(&v.Spec) {
 				return false
 			}
-		case "tool":
+		case 2:
+			// "tool"
 			if !r.Known(&seen, 1<<2) || !readWorkspaceTool(r, &v.Tool) {
 				return false
 			}
-		case "input":
+		case 3:
+			// "input"
 			if !r.Known(&seen, 1<<3) || !r.ReadRaw(&v.Input) {
 				return false
 			}
@@ -9453,13 +9977,15 @@ func readWriteOutput(r *wire.Reader, v *WriteOutput) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesWriteOutput, -1); k != wire.End; k = r.Next(&namesWriteOutput, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleWriteOutputPath, &v.Path) {
 				return false
 			}
-		case "bytes":
+		case 1:
+			// "bytes"
 			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleWriteOutputBytes, &v.Bytes) {
 				return false
 			}
@@ -9495,9 +10021,10 @@ func readYieldAfter(r *wire.Reader, v *YieldAfter) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "steps":
+	for k := r.Next(&namesYieldAfter, -1); k != wire.End; k = r.Next(&namesYieldAfter, k) {
+		switch k {
+		case 0:
+			// "steps"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -9505,7 +10032,8 @@ func readYieldAfter(r *wire.Reader, v *YieldAfter) bool {
 			if !r.ReadNumber(&ruleYieldAfterSteps, &v.Steps.Value) {
 				return false
 			}
-		case "ms":
+		case 1:
+			// "ms"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}

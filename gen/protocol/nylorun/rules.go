@@ -22,6 +22,7 @@ var (
 
 // What the schema of AbortFrame demands.
 var (
+	namesAbortFrame        = wire.Names{List: []string{"t", "id"}}
 	ruleAbortFrameID       = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/4/properties/id"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleAbortFrameObject   = wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/4")
 	ruleAbortFrameRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/4"), Required: []string{"t", "id"}}
@@ -30,6 +31,7 @@ var (
 
 // What the schema of AbortUpload demands.
 var (
+	namesAbortUpload        = wire.Names{List: []string{"runId", "op", "uploadId"}}
 	ruleAbortUploadObject   = wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/5")
 	ruleAbortUploadOp       = wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/5/properties/op")
 	ruleAbortUploadRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/5"), Required: []string{"runId", "op", "uploadId"}}
@@ -39,6 +41,7 @@ var (
 
 // What the schema of AgentSandbox demands.
 var (
+	namesAgentSandbox         = wire.Names{List: []string{"workspace"}}
 	ruleAgentSandboxObject    = wire.At(docHarnessAPIV5, "/$defs/TurnAgent/properties/sandbox")
 	ruleAgentSandboxRequired  = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnAgent/properties/sandbox"), Required: []string{"workspace"}}
 	ruleAgentSandboxWorkspace = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnAgent/properties/sandbox/properties/workspace"), Pattern: patternAgentSandboxWorkspace}
@@ -46,6 +49,7 @@ var (
 
 // What the schema of ApprovalInput demands.
 var (
+	namesApprovalInput             = wire.Names{List: []string{"kind", "interactionId", "approved"}}
 	ruleApprovalInputApproved      = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/2/properties/approved")
 	ruleApprovalInputInteractionID = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/2/properties/interactionId")}
 	ruleApprovalInputKind          = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/2/properties/kind")
@@ -61,6 +65,7 @@ var (
 
 // What the schema of ArtifactMeta demands.
 var (
+	namesArtifactMeta           = wire.Names{List: []string{"artifactId", "kind", "name", "version", "contentType", "size", "sha256", "tenantWide"}}
 	ruleArtifactMetaArtifactID  = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ArtifactMeta/properties/artifactId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleArtifactMetaContentType = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ArtifactMeta/properties/contentType")}
 	ruleArtifactMetaName        = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ArtifactMeta/properties/name")}
@@ -74,6 +79,7 @@ var (
 
 // What the schema of ArtifactReadParams demands.
 var (
+	namesArtifactReadParams          = wire.Names{List: []string{"runId", "artifactId", "version", "offset", "length"}}
 	ruleArtifactReadParamsArtifactID = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.read.params/properties/artifactId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleArtifactReadParamsLength     = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.read.params/properties/length"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleArtifactReadParamsObject     = wire.At(docHarnessAPIV5, "/$defs/artifact.read.params")
@@ -85,6 +91,7 @@ var (
 
 // What the schema of ArtifactReadResult demands.
 var (
+	namesArtifactReadResult        = wire.Names{List: []string{"artifact", "offset", "base64", "eof"}}
 	ruleArtifactReadResultBase64   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.read.result/properties/base64")}
 	ruleArtifactReadResultEOF      = wire.At(docHarnessAPIV5, "/$defs/artifact.read.result/properties/eof")
 	ruleArtifactReadResultObject   = wire.At(docHarnessAPIV5, "/$defs/artifact.read.result")
@@ -104,6 +111,7 @@ var (
 
 // What the schema of BashOutput demands.
 var (
+	namesBashOutput            = wire.Names{List: []string{"exitCode", "stdout", "stderr", "truncated", "timedOut"}}
 	ruleBashOutputExitCode     = wire.NumberRule{Place: wire.At(docValues, "/$defs/BashOutput/properties/exitCode"), Integer: true, Minimum: wire.MustDecimal("-2147483648"), Maximum: wire.MustDecimal("4294967295")}
 	ruleBashOutputExitCodeType = wire.At(docValues, "/$defs/BashOutput/properties/exitCode")
 	ruleBashOutputObject       = wire.At(docValues, "/$defs/BashOutput")
@@ -116,6 +124,7 @@ var (
 
 // What the schema of BeginFileUpload demands.
 var (
+	namesBeginFileUpload           = wire.Names{List: []string{"runId", "op", "key", "artifactId", "name", "contentType", "size", "effectId", "base64"}}
 	ruleBeginFileUploadArtifactID  = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/0/properties/artifactId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleBeginFileUploadBase64      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/0/properties/base64")}
 	ruleBeginFileUploadContentType = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/0/properties/contentType"), MinLength: 1}
@@ -131,6 +140,7 @@ var (
 
 // What the schema of BeginFolderUpload demands.
 var (
+	namesBeginFolderUpload          = wire.Names{List: []string{"runId", "op", "kind", "key", "name", "artifactId", "sameName"}}
 	ruleBeginFolderUploadArtifactID = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/1/properties/artifactId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleBeginFolderUploadKey        = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/1/properties/key"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleBeginFolderUploadKind       = wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/1/properties/kind")
@@ -144,6 +154,7 @@ var (
 
 // What the schema of CancelParams demands.
 var (
+	namesCancelParams        = wire.Names{List: []string{"runId", "reason", "message"}}
 	ruleCancelParamsMessage  = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/cancel.params/properties/message")}
 	ruleCancelParamsObject   = wire.At(docHarnessAPIV5, "/$defs/cancel.params")
 	ruleCancelParamsRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/cancel.params"), Required: []string{"runId", "reason"}}
@@ -158,6 +169,7 @@ var (
 
 // What the schema of CandidateEntry demands.
 var (
+	namesCandidateEntry        = wire.Names{List: []string{"kind", "turnId", "stepId", "candidate"}}
 	ruleCandidateEntryKind     = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/1/properties/kind")
 	ruleCandidateEntryObject   = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/1")
 	ruleCandidateEntryRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/1"), Required: []string{"kind", "turnId", "stepId", "candidate"}}
@@ -182,6 +194,7 @@ var (
 
 // What the schema of Compaction demands.
 var (
+	namesCompaction                    = wire.Names{List: []string{"trigger", "tokensBefore", "tokensAfter", "summaryEffectIds"}}
 	ruleCompactionObject               = wire.At(docHarnessAPIV5, "/$defs/TranscriptUpdate/anyOf/1/properties/compaction")
 	ruleCompactionRequired             = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptUpdate/anyOf/1/properties/compaction"), Required: []string{"trigger", "tokensBefore", "tokensAfter", "summaryEffectIds"}}
 	ruleCompactionSummaryEffectIDs     = wire.ListRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptUpdate/anyOf/1/properties/compaction/properties/summaryEffectIds"), MinItems: 1}
@@ -192,6 +205,7 @@ var (
 
 // What the schema of CompactionEntry demands.
 var (
+	namesCompactionEntry            = wire.Names{List: []string{"kind", "turnId", "stepId", "summary", "trigger", "tokensBefore", "tokensAfter", "files"}}
 	ruleCompactionEntryFiles        = wire.ListRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/4/properties/files")}
 	ruleCompactionEntryFilesItem    = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/4/properties/files/items")}
 	ruleCompactionEntryKind         = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/4/properties/kind")
@@ -212,6 +226,7 @@ var (
 
 // What the schema of CompletedAnswer demands.
 var (
+	namesCompletedAnswer        = wire.Names{List: []string{"status", "outcome"}}
 	ruleCompletedAnswerObject   = wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/0")
 	ruleCompletedAnswerRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/0"), Required: []string{"status", "outcome"}}
 	ruleCompletedAnswerStatus   = wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/0/properties/status")
@@ -219,6 +234,7 @@ var (
 
 // What the schema of CompletedToolResult demands.
 var (
+	namesCompletedToolResult          = wire.Names{List: []string{"callId", "toolName", "kind", "output", "files"}}
 	ruleCompletedToolResultCallID     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/0/properties/callId")}
 	ruleCompletedToolResultFilesArray = wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/0/properties/files")
 	ruleCompletedToolResultKind       = wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/0/properties/kind")
@@ -230,6 +246,7 @@ var (
 
 // What the schema of ContentInput demands.
 var (
+	namesContentInput            = wire.Names{List: []string{"kind", "content", "metadata"}}
 	ruleContentInputContentArray = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/1/properties/content")
 	ruleContentInputMetadata     = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/1/properties/metadata")
 	ruleContentInputObject       = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/1")
@@ -238,6 +255,7 @@ var (
 
 // What the schema of DeclareFile demands.
 var (
+	namesDeclareFile           = wire.Names{List: []string{"runId", "op", "uploadId", "path", "size", "sha256", "contentType", "base64"}}
 	ruleDeclareFileBase64      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/2/properties/base64")}
 	ruleDeclareFileContentType = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/2/properties/contentType"), MinLength: 1}
 	ruleDeclareFileObject      = wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/2")
@@ -252,6 +270,7 @@ var (
 
 // What the schema of DefinitionFileParams demands.
 var (
+	namesDefinitionFileParams        = wire.Names{List: []string{"runId", "sha256", "offset", "length"}}
 	ruleDefinitionFileParamsLength   = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/definition.file.params/properties/length"), Integer: true, Maximum: wire.MustDecimal("50266112"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleDefinitionFileParamsObject   = wire.At(docHarnessAPIV5, "/$defs/definition.file.params")
 	ruleDefinitionFileParamsOffset   = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/definition.file.params/properties/offset"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
@@ -262,6 +281,7 @@ var (
 
 // What the schema of DefinitionFileResult demands.
 var (
+	namesDefinitionFileResult        = wire.Names{List: []string{"base64"}}
 	ruleDefinitionFileResultBase64   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/definition.file.result/properties/base64")}
 	ruleDefinitionFileResultObject   = wire.At(docHarnessAPIV5, "/$defs/definition.file.result")
 	ruleDefinitionFileResultRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/definition.file.result"), Required: []string{"base64"}}
@@ -269,6 +289,7 @@ var (
 
 // What the schema of DefinitionRef demands.
 var (
+	namesDefinitionRef        = wire.Names{List: []string{"name", "version"}}
 	ruleDefinitionRefName     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/definition/properties/name")}
 	ruleDefinitionRefObject   = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/definition")
 	ruleDefinitionRefRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/definition"), Required: []string{"name", "version"}}
@@ -277,6 +298,7 @@ var (
 
 // What the schema of DeniedToolResult demands.
 var (
+	namesDeniedToolResult        = wire.Names{List: []string{"callId", "toolName", "kind", "reason"}}
 	ruleDeniedToolResultCallID   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/1/properties/callId")}
 	ruleDeniedToolResultKind     = wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/1/properties/kind")
 	ruleDeniedToolResultObject   = wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/1")
@@ -292,6 +314,7 @@ var (
 
 // What the schema of DiskClear demands.
 var (
+	namesDiskClear        = wire.Names{List: []string{"clear"}}
 	ruleDiskClearClear    = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/2/properties/clear")
 	ruleDiskClearObject   = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/2")
 	ruleDiskClearRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/2"), Required: []string{"clear"}}
@@ -299,6 +322,7 @@ var (
 
 // What the schema of DiskEntry demands.
 var (
+	namesDiskEntry        = wire.Names{List: []string{"path", "type", "mode", "mtimeMs", "base64", "append", "target"}}
 	ruleDiskEntryAppend   = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/3/properties/put/items/properties/append")
 	ruleDiskEntryBase64   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/3/properties/put/items/properties/base64")}
 	ruleDiskEntryMode     = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/3/properties/put/items/properties/mode"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
@@ -317,6 +341,7 @@ var (
 
 // What the schema of DiskFile demands.
 var (
+	namesDiskFile        = wire.Names{List: []string{"kind", "path", "base64"}}
 	ruleDiskFileBase64   = wire.TextRule{Place: wire.At(docValues, "/$defs/DiskFile/properties/base64")}
 	ruleDiskFileKind     = wire.At(docValues, "/$defs/DiskFile/properties/kind")
 	ruleDiskFileObject   = wire.At(docValues, "/$defs/DiskFile")
@@ -326,12 +351,14 @@ var (
 
 // What the schema of DiskList demands.
 var (
+	namesDiskList        = wire.Names{List: []string{"list"}}
 	ruleDiskListObject   = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/0")
 	ruleDiskListRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/0"), Required: []string{"list"}}
 )
 
 // What the schema of DiskListLimit demands.
 var (
+	namesDiskListLimit          = wire.Names{List: []string{"maxEntries"}}
 	ruleDiskListLimitMaxEntries = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/0/properties/list/properties/maxEntries"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleDiskListLimitObject     = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/0/properties/list")
 	ruleDiskListLimitRequired   = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/0/properties/list"), Required: []string{"maxEntries"}}
@@ -339,6 +366,7 @@ var (
 
 // What the schema of DiskListed demands.
 var (
+	namesDiskListed        = wire.Names{List: []string{"kind", "path", "listing"}}
 	ruleDiskListedKind     = wire.At(docValues, "/$defs/DiskListed/properties/kind")
 	ruleDiskListedObject   = wire.At(docValues, "/$defs/DiskListed")
 	ruleDiskListedPath     = wire.TextRule{Place: wire.At(docValues, "/$defs/DiskListed/properties/path")}
@@ -347,6 +375,7 @@ var (
 
 // What the schema of DiskListing demands.
 var (
+	namesDiskListing            = wire.Names{List: []string{"entries", "truncated"}}
 	ruleDiskListingEntriesArray = wire.At(docValues, "/$defs/DiskListing/properties/entries")
 	ruleDiskListingObject       = wire.At(docValues, "/$defs/DiskListing")
 	ruleDiskListingRequired     = wire.RequiredRule{Place: wire.At(docValues, "/$defs/DiskListing"), Required: []string{"entries", "truncated"}}
@@ -356,6 +385,7 @@ var (
 
 // What the schema of DiskListingEntry demands.
 var (
+	namesDiskListingEntry        = wire.Names{List: []string{"path", "size"}}
 	ruleDiskListingEntryObject   = wire.At(docValues, "/$defs/DiskListingEntry")
 	ruleDiskListingEntryPath     = wire.TextRule{Place: wire.At(docValues, "/$defs/DiskListingEntry/properties/path")}
 	ruleDiskListingEntryRequired = wire.RequiredRule{Place: wire.At(docValues, "/$defs/DiskListingEntry"), Required: []string{"path", "size"}}
@@ -364,6 +394,7 @@ var (
 
 // What the schema of DiskMissing demands.
 var (
+	namesDiskMissing        = wire.Names{List: []string{"kind", "path"}}
 	ruleDiskMissingKind     = wire.At(docValues, "/$defs/DiskMissing/properties/kind")
 	ruleDiskMissingObject   = wire.At(docValues, "/$defs/DiskMissing")
 	ruleDiskMissingPath     = wire.TextRule{Place: wire.At(docValues, "/$defs/DiskMissing/properties/path")}
@@ -377,6 +408,7 @@ var (
 
 // What the schema of DiskPut demands.
 var (
+	namesDiskPut        = wire.Names{List: []string{"put"}}
 	ruleDiskPutObject   = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/3")
 	ruleDiskPutPutArray = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/3/properties/put")
 	ruleDiskPutRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/3"), Required: []string{"put"}}
@@ -385,6 +417,7 @@ var (
 
 // What the schema of DiskRange demands.
 var (
+	namesDiskRange        = wire.Names{List: []string{"path", "offset", "length"}}
 	ruleDiskRangeLength   = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/1/properties/read/properties/length"), Integer: true, Maximum: wire.MustDecimal("50266112"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleDiskRangeObject   = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/1/properties/read")
 	ruleDiskRangeOffset   = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/1/properties/read/properties/offset"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
@@ -394,12 +427,14 @@ var (
 
 // What the schema of DiskRead demands.
 var (
+	namesDiskRead        = wire.Names{List: []string{"read"}}
 	ruleDiskReadObject   = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/1")
 	ruleDiskReadRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/1"), Required: []string{"read"}}
 )
 
 // What the schema of EditOutput demands.
 var (
+	namesEditOutput            = wire.Names{List: []string{"path", "replacements"}}
 	ruleEditOutputObject       = wire.At(docValues, "/$defs/EditOutput")
 	ruleEditOutputPath         = wire.TextRule{Place: wire.At(docValues, "/$defs/EditOutput/properties/path")}
 	ruleEditOutputReplacements = wire.NumberRule{Place: wire.At(docValues, "/$defs/EditOutput/properties/replacements"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
@@ -408,6 +443,7 @@ var (
 
 // What the schema of EffectAgent demands.
 var (
+	namesEffectAgent            = wire.Names{List: []string{"id", "path", "delegationId"}}
 	ruleEffectAgentDelegationID = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/agent/properties/delegationId")}
 	ruleEffectAgentID           = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/agent/properties/id")}
 	ruleEffectAgentObject       = wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/agent")
@@ -417,6 +453,7 @@ var (
 
 // What the schema of EffectError demands.
 var (
+	namesEffectError        = wire.Names{List: []string{"runId", "effectId", "error"}}
 	ruleEffectErrorEffectID = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/effect.outcome.params/anyOf/1/properties/effectId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleEffectErrorError    = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/effect.outcome.params/anyOf/1/properties/error")}
 	ruleEffectErrorObject   = wire.At(docHarnessAPIV5, "/$defs/effect.outcome.params/anyOf/1")
@@ -426,6 +463,7 @@ var (
 
 // What the schema of EffectIntent demands.
 var (
+	namesEffectIntent            = wire.Names{List: []string{"effectId", "sessionId", "turnId", "agentId", "manifestHash", "kind", "agent", "toolName", "target", "skill", "purpose", "path", "key", "iterations", "input", "context"}}
 	ruleEffectIntentAgentID      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/agentId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleEffectIntentContext      = wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/context")
 	ruleEffectIntentEffectID     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectIntent/properties/effectId"), MinLength: 1, MaxLength: 512, Limited: true}
@@ -445,6 +483,7 @@ var (
 
 // What the schema of EffectIntentParams demands.
 var (
+	namesEffectIntentParams           = wire.Names{List: []string{"runId", "effect", "requestHash"}}
 	ruleEffectIntentParamsObject      = wire.At(docHarnessAPIV5, "/$defs/effect.intent.params")
 	ruleEffectIntentParamsRequestHash = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/effect.intent.params/properties/requestHash"), Pattern: patternArtifactMetaSHA256}
 	ruleEffectIntentParamsRequired    = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/effect.intent.params"), Required: []string{"runId", "effect", "requestHash"}}
@@ -469,6 +508,7 @@ var (
 
 // What the schema of EffectValue demands.
 var (
+	namesEffectValue        = wire.Names{List: []string{"runId", "effectId", "value"}}
 	ruleEffectValueEffectID = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/effect.outcome.params/anyOf/0/properties/effectId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleEffectValueObject   = wire.At(docHarnessAPIV5, "/$defs/effect.outcome.params/anyOf/0")
 	ruleEffectValueRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/effect.outcome.params/anyOf/0"), Required: []string{"runId", "effectId", "value"}}
@@ -489,6 +529,7 @@ var (
 
 // What the schema of ErrorFrame demands.
 var (
+	namesErrorFrame        = wire.Names{List: []string{"t", "id", "ok", "e"}}
 	ruleErrorFrameID       = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/2/properties/id"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleErrorFrameOK       = wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/2/properties/ok")
 	ruleErrorFrameObject   = wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/2")
@@ -498,6 +539,7 @@ var (
 
 // What the schema of EventParams demands.
 var (
+	namesEventParams                  = wire.Names{List: []string{"runId", "sessionId", "turnId", "type", "payload", "record"}}
 	ruleEventParamsObject             = wire.At(docHarnessAPIV5, "/$defs/event.params")
 	ruleEventParamsRequired           = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/event.params"), Required: []string{"sessionId", "turnId", "type", "payload"}}
 	ruleEventParamsRunID              = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/event.params/properties/runId"), MinLength: 1, MaxLength: 512, Limited: true}
@@ -520,6 +562,7 @@ var (
 
 // What the schema of ExecuteAnswer demands.
 var (
+	namesExecuteAnswer           = wire.Names{List: []string{"status", "rejoin", "traceparent"}}
 	ruleExecuteAnswerObject      = wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/2")
 	ruleExecuteAnswerRejoin      = wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/2/properties/rejoin")
 	ruleExecuteAnswerRequired    = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/2"), Required: []string{"status"}}
@@ -529,6 +572,7 @@ var (
 
 // What the schema of ExportFailed demands.
 var (
+	namesExportFailed        = wire.Names{List: []string{"name", "message"}}
 	ruleExportFailedMessage  = wire.TextRule{Place: wire.At(docValues, "/$defs/ExportFailed/properties/message")}
 	ruleExportFailedName     = wire.TextRule{Place: wire.At(docValues, "/$defs/ExportFailed/properties/name")}
 	ruleExportFailedObject   = wire.At(docValues, "/$defs/ExportFailed")
@@ -537,6 +581,7 @@ var (
 
 // What the schema of ExportSkipped demands.
 var (
+	namesExportSkipped        = wire.Names{List: []string{"name", "reason", "message", "limit", "path"}}
 	ruleExportSkippedLimit    = wire.NumberRule{Place: wire.At(docValues, "/$defs/ExportSkipped/properties/limit")}
 	ruleExportSkippedMessage  = wire.TextRule{Place: wire.At(docValues, "/$defs/ExportSkipped/properties/message")}
 	ruleExportSkippedName     = wire.TextRule{Place: wire.At(docValues, "/$defs/ExportSkipped/properties/name")}
@@ -553,6 +598,7 @@ var (
 
 // What the schema of FailedToolResult demands.
 var (
+	namesFailedToolResult         = wire.Names{List: []string{"callId", "toolName", "kind", "code", "message", "details", "retryable"}}
 	ruleFailedToolResultCallID    = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/2/properties/callId")}
 	ruleFailedToolResultCode      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/2/properties/code")}
 	ruleFailedToolResultKind      = wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/2/properties/kind")
@@ -565,6 +611,7 @@ var (
 
 // What the schema of FinalEntry demands.
 var (
+	namesFinalEntry        = wire.Names{List: []string{"kind", "turnId", "stepId", "output"}}
 	ruleFinalEntryKind     = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/3/properties/kind")
 	ruleFinalEntryObject   = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/3")
 	ruleFinalEntryRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/3"), Required: []string{"kind", "turnId", "stepId", "output"}}
@@ -585,6 +632,7 @@ var (
 
 // What the schema of FrameError demands.
 var (
+	namesFrameError        = wire.Names{List: []string{"code", "message"}}
 	ruleFrameErrorMessage  = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/2/properties/e/properties/message")}
 	ruleFrameErrorObject   = wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/2/properties/e")
 	ruleFrameErrorRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/2/properties/e"), Required: []string{"code", "message"}}
@@ -599,6 +647,7 @@ var (
 
 // What the schema of GateErrorBody demands.
 var (
+	namesGateErrorBody        = wire.Names{List: []string{"error"}}
 	ruleGateErrorBodyObject   = wire.At(docHarnessAPIV5, "/$defs/GateErrorBody")
 	ruleGateErrorBodyRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/GateErrorBody"), Required: []string{"error"}}
 )
@@ -611,6 +660,7 @@ var (
 
 // What the schema of HTTPCallBody demands.
 var (
+	namesHTTPCallBody        = wire.Names{List: []string{"tool", "effectId", "turnId", "input"}}
 	ruleHTTPCallBodyEffectID = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/HttpCallBody/properties/effectId"), MinLength: 1}
 	ruleHTTPCallBodyObject   = wire.At(docHarnessAPIV5, "/$defs/HttpCallBody")
 	ruleHTTPCallBodyRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/HttpCallBody"), Required: []string{"tool", "effectId", "turnId", "input"}}
@@ -619,6 +669,7 @@ var (
 
 // What the schema of HTTPTarget demands.
 var (
+	namesHTTPTarget        = wire.Names{List: []string{"kind", "tool"}}
 	ruleHTTPTargetKind     = wire.At(docHarnessAPIV5, "/$defs/EffectTarget/oneOf/1/properties/kind")
 	ruleHTTPTargetObject   = wire.At(docHarnessAPIV5, "/$defs/EffectTarget/oneOf/1")
 	ruleHTTPTargetRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectTarget/oneOf/1"), Required: []string{"kind", "tool"}}
@@ -627,6 +678,7 @@ var (
 
 // What the schema of HTTPToolByName demands.
 var (
+	namesHTTPToolByName         = wire.Names{List: []string{"sessionId", "agentId", "toolName"}}
 	ruleHTTPToolByNameAgentID   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/HttpCallBody/properties/tool/anyOf/0/properties/agentId"), MinLength: 1}
 	ruleHTTPToolByNameObject    = wire.At(docHarnessAPIV5, "/$defs/HttpCallBody/properties/tool/anyOf/0")
 	ruleHTTPToolByNameRequired  = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/HttpCallBody/properties/tool/anyOf/0"), Required: []string{"toolName"}}
@@ -636,6 +688,7 @@ var (
 
 // What the schema of HTTPToolByStage demands.
 var (
+	namesHTTPToolByStage         = wire.Names{List: []string{"sessionId", "stage"}}
 	ruleHTTPToolByStageObject    = wire.At(docHarnessAPIV5, "/$defs/HttpCallBody/properties/tool/anyOf/1")
 	ruleHTTPToolByStageRequired  = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/HttpCallBody/properties/tool/anyOf/1"), Required: []string{"stage"}}
 	ruleHTTPToolByStageSessionID = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/HttpCallBody/properties/tool/anyOf/1/properties/sessionId"), MinLength: 1}
@@ -649,6 +702,7 @@ var (
 
 // What the schema of HarnessCheckpoint demands.
 var (
+	namesHarnessCheckpoint            = wire.Names{List: []string{"sessionId", "turnId", "segment", "manifestHash", "input", "state"}}
 	ruleHarnessCheckpointManifestHash = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/HarnessCheckpoint/properties/manifestHash")}
 	ruleHarnessCheckpointObject       = wire.At(docHarnessAPIV5, "/$defs/HarnessCheckpoint")
 	ruleHarnessCheckpointRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/HarnessCheckpoint"), Required: []string{"sessionId", "turnId", "segment", "manifestHash"}}
@@ -664,6 +718,7 @@ var (
 
 // What the schema of HarnessHealth demands.
 var (
+	namesHarnessHealth         = wire.Names{List: []string{"status", "service", "connected"}}
 	ruleHarnessHealthConnected = wire.At(docGate, "/$defs/HarnessHealth/properties/connected")
 	ruleHarnessHealthObject    = wire.At(docGate, "/$defs/HarnessHealth")
 	ruleHarnessHealthRequired  = wire.RequiredRule{Place: wire.At(docGate, "/$defs/HarnessHealth"), Required: []string{"status", "service", "connected"}}
@@ -673,6 +728,7 @@ var (
 
 // What the schema of HarnessTarget demands.
 var (
+	namesHarnessTarget        = wire.Names{List: []string{"kind"}}
 	ruleHarnessTargetKind     = wire.At(docHarnessAPIV5, "/$defs/EffectTarget/oneOf/3/properties/kind")
 	ruleHarnessTargetObject   = wire.At(docHarnessAPIV5, "/$defs/EffectTarget/oneOf/3")
 	ruleHarnessTargetRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectTarget/oneOf/3"), Required: []string{"kind"}}
@@ -680,6 +736,7 @@ var (
 
 // What the schema of HelloParams demands.
 var (
+	namesHelloParams        = wire.Names{List: []string{"api", "name", "version", "features"}}
 	ruleHelloParamsAPI      = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/hello.params/properties/api"), Integer: true, Minimum: wire.MustDecimal("-9007199254740991"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleHelloParamsName     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/hello.params/properties/name")}
 	ruleHelloParamsObject   = wire.At(docHarnessAPIV5, "/$defs/hello.params")
@@ -689,6 +746,7 @@ var (
 
 // What the schema of HelloResult demands.
 var (
+	namesHelloResult            = wire.Names{List: []string{"api", "tenantId", "sandbox", "renewEveryMs"}}
 	ruleHelloResultAPI          = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/hello.result/properties/api"), Const: wire.MustDecimal("5")}
 	ruleHelloResultObject       = wire.At(docHarnessAPIV5, "/$defs/hello.result")
 	ruleHelloResultRenewEveryMs = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/hello.result/properties/renewEveryMs"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
@@ -698,6 +756,7 @@ var (
 
 // What the schema of HostJoinAnswer demands.
 var (
+	namesHostJoinAnswer             = wire.Names{List: []string{"hostToken", "egressToken", "sandboxId", "epoch", "expiresAt", "caCertificate", "setup", "seeded"}}
 	ruleHostJoinAnswerCaCertificate = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/HostJoinAnswer/properties/caCertificate")}
 	ruleHostJoinAnswerEgressToken   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/HostJoinAnswer/properties/egressToken")}
 	ruleHostJoinAnswerEpoch         = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/HostJoinAnswer/properties/epoch"), Integer: true, Minimum: wire.MustDecimal("-9007199254740991"), Maximum: wire.MustDecimal("9007199254740991")}
@@ -712,6 +771,7 @@ var (
 
 // What the schema of HostJoinRequest demands.
 var (
+	namesHostJoinRequest         = wire.Names{List: []string{"sandboxId", "podUid", "joinToken", "volumeId"}}
 	ruleHostJoinRequestJoinToken = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/HostJoinRequest/properties/joinToken"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleHostJoinRequestObject    = wire.At(docHarnessAPIV5, "/$defs/HostJoinRequest")
 	ruleHostJoinRequestPodUid    = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/HostJoinRequest/properties/podUid"), Pattern: patternHostJoinRequestPodUid}
@@ -722,6 +782,7 @@ var (
 
 // What the schema of HostTokenClaims demands.
 var (
+	namesHostTokenClaims        = wire.Names{List: []string{"aud", "sub", "sbx", "epc", "pod"}}
 	ruleHostTokenClaimsAud      = wire.At(docValues, "/$defs/HostTokenClaims/properties/aud")
 	ruleHostTokenClaimsEpc      = wire.NumberRule{Place: wire.At(docValues, "/$defs/HostTokenClaims/properties/epc"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleHostTokenClaimsObject   = wire.At(docValues, "/$defs/HostTokenClaims")
@@ -733,6 +794,7 @@ var (
 
 // What the schema of InputEntry demands.
 var (
+	namesInputEntry        = wire.Names{List: []string{"kind", "turnId", "event"}}
 	ruleInputEntryKind     = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/0/properties/kind")
 	ruleInputEntryObject   = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/0")
 	ruleInputEntryRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/0"), Required: []string{"kind", "turnId", "event"}}
@@ -757,6 +819,7 @@ var (
 
 // What the schema of JSONBlock demands.
 var (
+	namesJSONBlock        = wire.Names{List: []string{"type", "value"}}
 	ruleJSONBlockObject   = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/2")
 	ruleJSONBlockRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/2"), Required: []string{"type", "value"}}
 	ruleJSONBlockType     = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/2/properties/type")
@@ -783,6 +846,7 @@ var (
 
 // What the schema of LeaseLost demands.
 var (
+	namesLeaseLost        = wire.Names{List: []string{"ok"}}
 	ruleLeaseLostOK       = wire.At(docHarnessAPIV5, "/$defs/lease.renew.result/anyOf/1/properties/ok")
 	ruleLeaseLostObject   = wire.At(docHarnessAPIV5, "/$defs/lease.renew.result/anyOf/1")
 	ruleLeaseLostRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/lease.renew.result/anyOf/1"), Required: []string{"ok"}}
@@ -790,12 +854,14 @@ var (
 
 // What the schema of LeaseParams demands.
 var (
+	namesLeaseParams      = wire.Names{List: []string{"slots"}}
 	ruleLeaseParamsObject = wire.At(docHarnessAPIV5, "/$defs/lease.params")
 	ruleLeaseParamsSlots  = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/lease.params/properties/slots"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 )
 
 // What the schema of LeaseReleaseParams demands.
 var (
+	namesLeaseReleaseParams        = wire.Names{List: []string{"runId", "reason"}}
 	ruleLeaseReleaseParamsObject   = wire.At(docHarnessAPIV5, "/$defs/lease.release.params")
 	ruleLeaseReleaseParamsRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/lease.release.params"), Required: []string{"runId", "reason"}}
 	ruleLeaseReleaseParamsRunID    = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/lease.release.params/properties/runId"), MinLength: 1, MaxLength: 512, Limited: true}
@@ -808,6 +874,7 @@ var (
 
 // What the schema of LeaseRenewParams demands.
 var (
+	namesLeaseRenewParams        = wire.Names{List: []string{"runId"}}
 	ruleLeaseRenewParamsObject   = wire.At(docHarnessAPIV5, "/$defs/lease.renew.params")
 	ruleLeaseRenewParamsRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/lease.renew.params"), Required: []string{"runId"}}
 	ruleLeaseRenewParamsRunID    = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/lease.renew.params/properties/runId"), MinLength: 1, MaxLength: 512, Limited: true}
@@ -820,6 +887,7 @@ var (
 
 // What the schema of LeaseRenewed demands.
 var (
+	namesLeaseRenewed              = wire.Names{List: []string{"ok", "token", "tokenExpiresAt"}}
 	ruleLeaseRenewedOK             = wire.At(docHarnessAPIV5, "/$defs/lease.renew.result/anyOf/0/properties/ok")
 	ruleLeaseRenewedObject         = wire.At(docHarnessAPIV5, "/$defs/lease.renew.result/anyOf/0")
 	ruleLeaseRenewedRequired       = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/lease.renew.result/anyOf/0"), Required: []string{"ok"}}
@@ -829,6 +897,7 @@ var (
 
 // What the schema of LeaseResult demands.
 var (
+	namesLeaseResult        = wire.Names{List: []string{"run", "input"}}
 	ruleLeaseResultObject   = wire.At(docHarnessAPIV5, "/$defs/lease.result")
 	ruleLeaseResultRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/lease.result"), Required: []string{"run", "input"}}
 )
@@ -840,6 +909,7 @@ var (
 
 // What the schema of MCPConnected demands.
 var (
+	namesMCPConnected                  = wire.Names{List: []string{"ok", "result"}}
 	ruleMCPConnectedOK                 = wire.At(docGate, "/$defs/MCPConnected/properties/ok")
 	ruleMCPConnectedObject             = wire.At(docGate, "/$defs/MCPConnected")
 	ruleMCPConnectedRequired           = wire.RequiredRule{Place: wire.At(docGate, "/$defs/MCPConnected"), Required: []string{"ok", "result"}}
@@ -849,6 +919,7 @@ var (
 
 // What the schema of MCPFacts demands.
 var (
+	namesMCPFacts            = wire.Names{List: []string{"servers"}}
 	ruleMCPFactsObject       = wire.At(docHarnessAPIV5, "/$defs/McpFacts")
 	ruleMCPFactsRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpFacts"), Required: []string{"servers"}}
 	ruleMCPFactsServersArray = wire.At(docHarnessAPIV5, "/$defs/McpFacts/properties/servers")
@@ -857,6 +928,7 @@ var (
 
 // What the schema of MCPInstructions demands.
 var (
+	namesMCPInstructions            = wire.Names{List: []string{"instructions"}}
 	ruleMCPInstructionsInstructions = wire.TextRule{Place: wire.At(docGate, "/$defs/MCPInstructions/properties/instructions")}
 	ruleMCPInstructionsObject       = wire.At(docGate, "/$defs/MCPInstructions")
 	ruleMCPInstructionsRequired     = wire.RequiredRule{Place: wire.At(docGate, "/$defs/MCPInstructions"), Required: []string{"instructions"}}
@@ -864,6 +936,7 @@ var (
 
 // What the schema of MCPListBody demands.
 var (
+	namesMCPListBody        = wire.Names{List: []string{"server", "cursor"}}
 	ruleMCPListBodyCursor   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpListBody/properties/cursor")}
 	ruleMCPListBodyObject   = wire.At(docHarnessAPIV5, "/$defs/McpListBody")
 	ruleMCPListBodyRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpListBody"), Required: []string{"server"}}
@@ -871,12 +944,14 @@ var (
 
 // What the schema of MCPServerBody demands.
 var (
+	namesMCPServerBody        = wire.Names{List: []string{"server"}}
 	ruleMCPServerBodyObject   = wire.At(docHarnessAPIV5, "/$defs/McpServerBody")
 	ruleMCPServerBodyRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerBody"), Required: []string{"server"}}
 )
 
 // What the schema of MCPServerFact demands.
 var (
+	namesMCPServerFact            = wire.Names{List: []string{"agentId", "name", "instructions", "tools"}}
 	ruleMCPServerFactAgentID      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerFact/properties/agentId")}
 	ruleMCPServerFactInstructions = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerFact/properties/instructions")}
 	ruleMCPServerFactName         = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerFact/properties/name"), MinLength: 1}
@@ -899,6 +974,7 @@ var (
 
 // What the schema of MCPServerRef demands.
 var (
+	namesMCPServerRef          = wire.Names{List: []string{"sessionId", "agentId", "serverName"}}
 	ruleMCPServerRefAgentID    = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerRef/properties/agentId"), MinLength: 1}
 	ruleMCPServerRefObject     = wire.At(docHarnessAPIV5, "/$defs/McpServerRef")
 	ruleMCPServerRefRequired   = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerRef"), Required: []string{"serverName"}}
@@ -908,6 +984,7 @@ var (
 
 // What the schema of MCPSnapshot demands.
 var (
+	namesMCPSnapshot                     = wire.Names{List: []string{"snapshotSchemaVersion", "manifestHash", "servers"}}
 	ruleMCPSnapshotManifestHash          = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/manifestHash")}
 	ruleMCPSnapshotObject                = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot")
 	ruleMCPSnapshotRequired              = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot"), Required: []string{"snapshotSchemaVersion", "manifestHash", "servers"}}
@@ -918,6 +995,7 @@ var (
 
 // What the schema of MCPTarget demands.
 var (
+	namesMCPTarget        = wire.Names{List: []string{"kind", "server", "tool"}}
 	ruleMCPTargetKind     = wire.At(docHarnessAPIV5, "/$defs/EffectTarget/oneOf/0/properties/kind")
 	ruleMCPTargetObject   = wire.At(docHarnessAPIV5, "/$defs/EffectTarget/oneOf/0")
 	ruleMCPTargetRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectTarget/oneOf/0"), Required: []string{"kind", "server", "tool"}}
@@ -927,6 +1005,7 @@ var (
 
 // What the schema of MCPToolFact demands.
 var (
+	namesMCPToolFact            = wire.Names{List: []string{"name", "description", "inputSchema", "outputSchema", "annotations", "enabled", "deferred"}}
 	ruleMCPToolFactAnnotations  = wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/annotations")
 	ruleMCPToolFactDeferred     = wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/deferred")
 	ruleMCPToolFactDescription  = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolFact/properties/description")}
@@ -940,6 +1019,7 @@ var (
 
 // What the schema of MCPToolRecord demands.
 var (
+	namesMCPToolRecord            = wire.Names{List: []string{"name", "description", "inputSchema", "outputSchema", "annotations"}}
 	ruleMCPToolRecordAnnotations  = wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/annotations")
 	ruleMCPToolRecordDescription  = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/description")}
 	ruleMCPToolRecordInputSchema  = wire.At(docHarnessAPIV5, "/$defs/McpToolRecord/properties/inputSchema")
@@ -957,6 +1037,7 @@ var (
 
 // What the schema of MemoryIndex demands.
 var (
+	namesMemoryIndex            = wire.Names{List: []string{"access", "instructions", "index", "truncated"}}
 	ruleMemoryIndexIndex        = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/memory/properties/index")}
 	ruleMemoryIndexInstructions = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/memory/properties/instructions")}
 	ruleMemoryIndexObject       = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/memory")
@@ -966,6 +1047,7 @@ var (
 
 // What the schema of MessageFrame demands.
 var (
+	namesMessageFrame        = wire.Names{List: []string{"t", "m", "p"}}
 	ruleMessageFrameM        = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/3/properties/m"), MinLength: 1}
 	ruleMessageFrameObject   = wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/3")
 	ruleMessageFrameRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/3"), Required: []string{"t", "m", "p"}}
@@ -974,6 +1056,7 @@ var (
 
 // What the schema of ModelCall demands.
 var (
+	namesModelCall           = wire.Names{List: []string{"prompt", "tools"}}
 	ruleModelCallObject      = wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call")
 	ruleModelCallPromptArray = wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call/properties/prompt")
 	ruleModelCallRequired    = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call"), Required: []string{"prompt", "tools"}}
@@ -983,12 +1066,14 @@ var (
 
 // What the schema of ModelCallAnswer demands.
 var (
+	namesModelCallAnswer        = wire.Names{List: []string{"outcome"}}
 	ruleModelCallAnswerObject   = wire.At(docGate, "/$defs/ModelCallAnswer")
 	ruleModelCallAnswerRequired = wire.RequiredRule{Place: wire.At(docGate, "/$defs/ModelCallAnswer"), Required: []string{"outcome"}}
 )
 
 // What the schema of ModelCallBody demands.
 var (
+	namesModelCallBody            = wire.Names{List: []string{"effectId", "invocationId", "call"}}
 	ruleModelCallBodyEffectID     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/effectId"), MinLength: 1}
 	ruleModelCallBodyInvocationID = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/invocationId"), MinLength: 1}
 	ruleModelCallBodyObject       = wire.At(docHarnessAPIV5, "/$defs/ModelCallBody")
@@ -997,6 +1082,7 @@ var (
 
 // What the schema of ModelCandidate demands.
 var (
+	namesModelCandidate           = wire.Names{List: []string{"output", "finishReason", "usage", "evidence"}}
 	ruleModelCandidateEvidence    = wire.At(docHarnessAPIV5, "/$defs/ModelCandidate/properties/evidence")
 	ruleModelCandidateObject      = wire.At(docHarnessAPIV5, "/$defs/ModelCandidate")
 	ruleModelCandidateOutputArray = wire.At(docHarnessAPIV5, "/$defs/ModelCandidate/properties/output")
@@ -1006,6 +1092,7 @@ var (
 
 // What the schema of ModelDescriptor demands.
 var (
+	namesModelDescriptor               = wire.Names{List: []string{"provider", "id", "inputs", "contextWindow", "maxOutputTokens", "reasoning"}}
 	ruleModelDescriptorContextWindow   = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelDescriptor/properties/contextWindow"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleModelDescriptorID              = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelDescriptor/properties/id"), MinLength: 1}
 	ruleModelDescriptorInputsArray     = wire.At(docHarnessAPIV5, "/$defs/ModelDescriptor/properties/inputs")
@@ -1020,6 +1107,7 @@ var (
 
 // What the schema of ModelFailure demands.
 var (
+	namesModelFailure            = wire.Names{List: []string{"kind", "code", "message", "retryable", "retryAfterMs"}}
 	ruleModelFailureKind         = wire.At(docGate, "/$defs/ModelFailure/properties/kind")
 	ruleModelFailureMessage      = wire.TextRule{Place: wire.At(docGate, "/$defs/ModelFailure/properties/message")}
 	ruleModelFailureObject       = wire.At(docGate, "/$defs/ModelFailure")
@@ -1047,6 +1135,7 @@ var (
 
 // What the schema of ModelTool demands.
 var (
+	namesModelTool        = wire.Names{List: []string{"name"}}
 	ruleModelToolName     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call/properties/tools/items/properties/name")}
 	ruleModelToolObject   = wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call/properties/tools/items")
 	ruleModelToolRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call/properties/tools/items"), Required: []string{"name"}}
@@ -1054,6 +1143,7 @@ var (
 
 // What the schema of ModelUsage demands.
 var (
+	namesModelUsage                = wire.Names{List: []string{"inputTokens", "outputTokens", "totalTokens", "cachedTokens", "cacheWriteTokens", "reasoningTokens", "costUsd"}}
 	ruleModelUsageCacheWriteTokens = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCandidate/properties/usage/properties/cacheWriteTokens")}
 	ruleModelUsageCachedTokens     = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCandidate/properties/usage/properties/cachedTokens")}
 	ruleModelUsageCostUSD          = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCandidate/properties/usage/properties/costUsd")}
@@ -1066,6 +1156,7 @@ var (
 
 // What the schema of Outcome demands.
 var (
+	namesOutcome          = wire.Names{List: []string{"value", "statePatch"}}
 	ruleOutcomeObject     = wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/0/properties/outcome")
 	ruleOutcomeRequired   = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/0/properties/outcome"), Required: []string{"value"}}
 	ruleOutcomeStatePatch = wire.At(docHarnessAPIV5, "/$defs/IntentAnswer/anyOf/0/properties/outcome/properties/statePatch")
@@ -1078,6 +1169,7 @@ var (
 
 // What the schema of PingFrame demands.
 var (
+	namesPingFrame        = wire.Names{List: []string{"t"}}
 	rulePingFrameObject   = wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/5")
 	rulePingFrameRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/5"), Required: []string{"t"}}
 	rulePingFrameT        = wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/5/properties/t")
@@ -1085,6 +1177,7 @@ var (
 
 // What the schema of ReasoningBlock demands.
 var (
+	namesReasoningBlock                = wire.Names{List: []string{"type", "text", "providerMetadata"}}
 	ruleReasoningBlockObject           = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1")
 	ruleReasoningBlockProviderMetadata = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1/properties/providerMetadata")
 	ruleReasoningBlockRequired         = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/1"), Required: []string{"type", "text"}}
@@ -1094,6 +1187,7 @@ var (
 
 // What the schema of RecordedOutcome demands.
 var (
+	namesRecordedOutcome           = wire.Names{List: []string{"effectId", "requestHash", "outcome"}}
 	ruleRecordedOutcomeEffectID    = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/RecordedOutcome/properties/effectId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleRecordedOutcomeObject      = wire.At(docHarnessAPIV5, "/$defs/RecordedOutcome")
 	ruleRecordedOutcomeRequestHash = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/RecordedOutcome/properties/requestHash")}
@@ -1114,6 +1208,7 @@ var (
 
 // What the schema of RequestFrame demands.
 var (
+	namesRequestFrame        = wire.Names{List: []string{"t", "id", "m", "p"}}
 	ruleRequestFrameID       = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/0/properties/id"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleRequestFrameM        = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/0/properties/m"), MinLength: 1}
 	ruleRequestFrameObject   = wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/0")
@@ -1123,6 +1218,7 @@ var (
 
 // What the schema of ResponseInput demands.
 var (
+	namesResponseInput             = wire.Names{List: []string{"kind", "interactionId", "value"}}
 	ruleResponseInputInteractionID = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/3/properties/interactionId")}
 	ruleResponseInputKind          = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/3/properties/kind")
 	ruleResponseInputObject        = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/3")
@@ -1131,6 +1227,7 @@ var (
 
 // What the schema of ResultFrame demands.
 var (
+	namesResultFrame        = wire.Names{List: []string{"t", "id", "ok", "r"}}
 	ruleResultFrameID       = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/1/properties/id"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleResultFrameOK       = wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/1/properties/ok")
 	ruleResultFrameObject   = wire.At(docHarnessAPIV5, "/$defs/Frame/anyOf/1")
@@ -1140,6 +1237,7 @@ var (
 
 // What the schema of RunGrant demands.
 var (
+	namesRunGrant              = wire.Names{List: []string{"runId", "sessionId", "turnId", "epoch", "token", "tokenExpiresAt"}}
 	ruleRunGrantEpoch          = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunGrant/properties/epoch"), Integer: true, Minimum: wire.MustDecimal("-9007199254740991"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleRunGrantObject         = wire.At(docHarnessAPIV5, "/$defs/RunGrant")
 	ruleRunGrantRequired       = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunGrant"), Required: []string{"runId", "sessionId", "turnId", "epoch"}}
@@ -1152,6 +1250,7 @@ var (
 
 // What the schema of RunLimits demands.
 var (
+	namesRunLimits                 = wire.Names{List: []string{"recordEntryBytes", "modelCallBytes", "modelFileBytes", "toolAnswerBytes", "harnessStateBytes", "chunkBytes", "folderEntries"}}
 	ruleRunLimitsChunkBytes        = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/limits/properties/chunkBytes"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleRunLimitsFolderEntries     = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/limits/properties/folderEntries"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleRunLimitsHarnessStateBytes = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/limits/properties/harnessStateBytes"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
@@ -1165,6 +1264,7 @@ var (
 
 // What the schema of RunOptions demands.
 var (
+	namesRunOptions            = wire.Names{List: []string{"yieldAfter", "flowLimits", "fixtureModel"}}
 	ruleRunOptionsFixtureModel = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/options/properties/fixtureModel")
 	ruleRunOptionsObject       = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/options")
 	ruleRunOptionsRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/options"), Required: []string{"fixtureModel"}}
@@ -1172,6 +1272,7 @@ var (
 
 // What the schema of RunRouting demands.
 var (
+	namesRunRouting            = wire.Names{List: []string{"rootManifest", "sandbox"}}
 	ruleRunRoutingObject       = wire.At(docHarnessAPIV5, "/$defs/RunRouting")
 	ruleRunRoutingRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunRouting"), Required: []string{"rootManifest"}}
 	ruleRunRoutingRootManifest = wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/rootManifest")
@@ -1179,6 +1280,7 @@ var (
 
 // What the schema of RunSandbox demands.
 var (
+	namesRunSandbox                 = wire.Names{List: []string{"ownerId", "environmentId", "spec", "environment"}}
 	ruleRunSandboxEnvironmentID     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/sandbox/properties/environmentId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleRunSandboxEnvironmentItem   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/sandbox/properties/environment/additionalProperties")}
 	ruleRunSandboxEnvironmentObject = wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/sandbox/properties/environment")
@@ -1190,6 +1292,7 @@ var (
 
 // What the schema of RunTokenClaims demands.
 var (
+	namesRunTokenClaims        = wire.Names{List: []string{"iss", "aud", "sub", "trn", "agt", "epc", "iat", "exp", "jti"}}
 	ruleRunTokenClaimsAgt      = wire.TextRule{Place: wire.At(docValues, "/$defs/RunTokenClaims/properties/agt")}
 	ruleRunTokenClaimsAud      = wire.At(docValues, "/$defs/RunTokenClaims/properties/aud")
 	ruleRunTokenClaimsEpc      = wire.NumberRule{Place: wire.At(docValues, "/$defs/RunTokenClaims/properties/epc"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("9007199254740991")}
@@ -1211,6 +1314,7 @@ var (
 
 // What the schema of RuntimeTarget demands.
 var (
+	namesRuntimeTarget        = wire.Names{List: []string{"kind", "operation"}}
 	ruleRuntimeTargetKind     = wire.At(docHarnessAPIV5, "/$defs/EffectTarget/oneOf/4/properties/kind")
 	ruleRuntimeTargetObject   = wire.At(docHarnessAPIV5, "/$defs/EffectTarget/oneOf/4")
 	ruleRuntimeTargetRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/EffectTarget/oneOf/4"), Required: []string{"kind", "operation"}}
@@ -1224,6 +1328,7 @@ var (
 
 // What the schema of SandboxPreference demands.
 var (
+	namesSandboxPreference           = wire.Names{List: []string{"backend"}}
 	ruleSandboxPreferenceBackend     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/hello.result/properties/sandbox/properties/backend")}
 	ruleSandboxPreferenceBackendType = wire.At(docHarnessAPIV5, "/$defs/hello.result/properties/sandbox/properties/backend")
 	ruleSandboxPreferenceObject      = wire.At(docHarnessAPIV5, "/$defs/hello.result/properties/sandbox")
@@ -1239,6 +1344,7 @@ var (
 
 // What the schema of SessionMCPParams demands.
 var (
+	namesSessionMCPParams                = wire.Names{List: []string{"runId", "snapshot", "diagnostics"}}
 	ruleSessionMCPParamsDiagnosticsArray = wire.At(docHarnessAPIV5, "/$defs/session.mcp.params/properties/diagnostics")
 	ruleSessionMCPParamsObject           = wire.At(docHarnessAPIV5, "/$defs/session.mcp.params")
 	ruleSessionMCPParamsRequired         = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/session.mcp.params"), Required: []string{"runId", "diagnostics"}}
@@ -1247,6 +1353,7 @@ var (
 
 // What the schema of SessionMCPResult demands.
 var (
+	namesSessionMCPResult      = wire.Names{List: []string{"mcp"}}
 	ruleSessionMCPResultObject = wire.At(docHarnessAPIV5, "/$defs/session.mcp.result")
 )
 
@@ -1261,6 +1368,7 @@ var (
 
 // What the schema of TextInput demands.
 var (
+	namesTextInput        = wire.Names{List: []string{"kind", "text", "metadata"}}
 	ruleTextInputMetadata = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/0/properties/metadata")
 	ruleTextInputObject   = wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/0")
 	ruleTextInputRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/InputEvent/anyOf/0"), Required: []string{"kind", "text"}}
@@ -1282,6 +1390,7 @@ var (
 
 // What the schema of ToolCallBlock demands.
 var (
+	namesToolCallBlock                = wire.Names{List: []string{"type", "id", "name", "args", "raw", "providerMetadata"}}
 	ruleToolCallBlockArgs             = wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/args")
 	ruleToolCallBlockID               = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/id")}
 	ruleToolCallBlockName             = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelOutputBlock/oneOf/3/properties/name")}
@@ -1294,6 +1403,7 @@ var (
 
 // What the schema of ToolCallBody demands.
 var (
+	namesToolCallBody         = wire.Names{List: []string{"server", "effectId", "name", "arguments"}}
 	ruleToolCallBodyArguments = wire.At(docHarnessAPIV5, "/$defs/ToolCallBody/properties/arguments")
 	ruleToolCallBodyEffectID  = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolCallBody/properties/effectId"), MinLength: 1}
 	ruleToolCallBodyName      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolCallBody/properties/name"), MinLength: 1}
@@ -1303,6 +1413,7 @@ var (
 
 // What the schema of ToolCallDone demands.
 var (
+	namesToolCallDone        = wire.Names{List: []string{"ok", "result", "redacted"}}
 	ruleToolCallDoneOK       = wire.At(docGate, "/$defs/ToolCallDone/properties/ok")
 	ruleToolCallDoneObject   = wire.At(docGate, "/$defs/ToolCallDone")
 	ruleToolCallDoneRedacted = wire.At(docGate, "/$defs/ToolCallDone/properties/redacted")
@@ -1311,6 +1422,7 @@ var (
 
 // What the schema of ToolCallError demands.
 var (
+	namesToolCallError                 = wire.Names{List: []string{"message", "code", "credentialIds", "uncertain", "failure"}}
 	ruleToolCallErrorCodeType          = wire.At(docGate, "/$defs/ToolCallError/properties/code")
 	ruleToolCallErrorCredentialIDs     = wire.ListRule{Place: wire.At(docGate, "/$defs/ToolCallError/properties/credentialIds")}
 	ruleToolCallErrorCredentialIDsItem = wire.TextRule{Place: wire.At(docGate, "/$defs/ToolCallError/properties/credentialIds/items")}
@@ -1322,6 +1434,7 @@ var (
 
 // What the schema of ToolCallRefused demands.
 var (
+	namesToolCallRefused        = wire.Names{List: []string{"ok", "error"}}
 	ruleToolCallRefusedOK       = wire.At(docGate, "/$defs/ToolCallRefused/properties/ok")
 	ruleToolCallRefusedObject   = wire.At(docGate, "/$defs/ToolCallRefused")
 	ruleToolCallRefusedRequired = wire.RequiredRule{Place: wire.At(docGate, "/$defs/ToolCallRefused"), Required: []string{"ok", "error"}}
@@ -1329,6 +1442,7 @@ var (
 
 // What the schema of ToolCompleted demands.
 var (
+	namesToolCompleted          = wire.Names{List: []string{"kind", "output", "files"}}
 	ruleToolCompletedFilesArray = wire.At(docValues, "/$defs/ToolCompleted/properties/files")
 	ruleToolCompletedKind       = wire.At(docValues, "/$defs/ToolCompleted/properties/kind")
 	ruleToolCompletedObject     = wire.At(docValues, "/$defs/ToolCompleted")
@@ -1337,6 +1451,7 @@ var (
 
 // What the schema of ToolFailed demands.
 var (
+	namesToolFailed         = wire.Names{List: []string{"kind", "code", "message", "details", "retryable"}}
 	ruleToolFailedCode      = wire.TextRule{Place: wire.At(docValues, "/$defs/ToolFailed/properties/code")}
 	ruleToolFailedKind      = wire.At(docValues, "/$defs/ToolFailed/properties/kind")
 	ruleToolFailedMessage   = wire.TextRule{Place: wire.At(docValues, "/$defs/ToolFailed/properties/message")}
@@ -1357,6 +1472,7 @@ var (
 
 // What the schema of ToolResultsEntry demands.
 var (
+	namesToolResultsEntry            = wire.Names{List: []string{"kind", "turnId", "stepId", "results"}}
 	ruleToolResultsEntryKind         = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/2/properties/kind")
 	ruleToolResultsEntryObject       = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/2")
 	ruleToolResultsEntryRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/2"), Required: []string{"kind", "turnId", "stepId", "results"}}
@@ -1368,6 +1484,7 @@ var (
 
 // What the schema of TraceContext demands.
 var (
+	namesTraceContext           = wire.Names{List: []string{"traceparent", "tracestate"}}
 	ruleTraceContextObject      = wire.At(docHarnessAPIV5, "/$defs/TraceContext")
 	ruleTraceContextRequired    = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TraceContext"), Required: []string{"traceparent"}}
 	ruleTraceContextTraceparent = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TraceContext/properties/traceparent"), Pattern: patternExecuteAnswerTraceparent}
@@ -1376,6 +1493,7 @@ var (
 
 // What the schema of TranscriptCompaction demands.
 var (
+	namesTranscriptCompaction            = wire.Names{List: []string{"kind", "keep", "entries", "length", "compaction"}}
 	ruleTranscriptCompactionEntriesArray = wire.At(docHarnessAPIV5, "/$defs/TranscriptUpdate/anyOf/1/properties/entries")
 	ruleTranscriptCompactionKeep         = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptUpdate/anyOf/1/properties/keep"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleTranscriptCompactionKind         = wire.At(docHarnessAPIV5, "/$defs/TranscriptUpdate/anyOf/1/properties/kind")
@@ -1386,6 +1504,7 @@ var (
 
 // What the schema of TranscriptEdit demands.
 var (
+	namesTranscriptEdit            = wire.Names{List: []string{"keep", "entries", "length"}}
 	ruleTranscriptEditEntriesArray = wire.At(docHarnessAPIV5, "/$defs/TranscriptUpdate/anyOf/0/properties/entries")
 	ruleTranscriptEditKeep         = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptUpdate/anyOf/0/properties/keep"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleTranscriptEditLength       = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptUpdate/anyOf/0/properties/length"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
@@ -1400,6 +1519,7 @@ var (
 
 // What the schema of TranscriptPosition demands.
 var (
+	namesTranscriptPosition        = wire.Names{List: []string{"cursor"}}
 	ruleTranscriptPositionCursor   = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/transcript/properties/cursor"), Integer: true, Minimum: wire.MustDecimal("-9007199254740991"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleTranscriptPositionObject   = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/transcript")
 	ruleTranscriptPositionRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/transcript"), Required: []string{"cursor"}}
@@ -1414,6 +1534,7 @@ var (
 
 // What the schema of TranscriptReadResult demands.
 var (
+	namesTranscriptReadResult            = wire.Names{List: []string{"cursor", "entries"}}
 	ruleTranscriptReadResultCursor       = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/transcript.read.result/properties/cursor"), Integer: true, Minimum: wire.MustDecimal("-9007199254740991"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleTranscriptReadResultEntriesArray = wire.At(docHarnessAPIV5, "/$defs/transcript.read.result/properties/entries")
 	ruleTranscriptReadResultObject       = wire.At(docHarnessAPIV5, "/$defs/transcript.read.result")
@@ -1427,6 +1548,7 @@ var (
 
 // What the schema of TurnAgent demands.
 var (
+	namesTurnAgent        = wire.Names{List: []string{"id", "kind", "sandbox", "selfWake"}}
 	ruleTurnAgentID       = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnAgent/properties/id"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleTurnAgentObject   = wire.At(docHarnessAPIV5, "/$defs/TurnAgent")
 	ruleTurnAgentRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnAgent"), Required: []string{"id", "kind"}}
@@ -1435,6 +1557,7 @@ var (
 
 // What the schema of TurnOutput demands.
 var (
+	namesTurnOutput                   = wire.Names{List: []string{"runId", "status", "state", "output", "pending", "error", "effectIds", "cancelEffectIds", "transcript", "thrown"}}
 	ruleTurnOutputCancelEffectIDs     = wire.ListRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnOutput/properties/cancelEffectIds")}
 	ruleTurnOutputCancelEffectIDsItem = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnOutput/properties/cancelEffectIds/items")}
 	ruleTurnOutputEffectIDs           = wire.ListRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnOutput/properties/effectIds")}
@@ -1454,6 +1577,7 @@ var (
 
 // What the schema of TurnStart demands.
 var (
+	namesTurnStart             = wire.Names{List: []string{"type", "engine", "manifest", "definition", "loop", "memory", "checkpoint", "mcp", "outcomes", "transcript", "options", "routing", "trace", "limits", "model", "agent"}}
 	ruleTurnStartCheckpoint    = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/checkpoint")
 	ruleTurnStartLoop          = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/loop")
 	ruleTurnStartManifest      = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/manifest")
@@ -1477,6 +1601,7 @@ var (
 
 // What the schema of UncertainAnswer demands.
 var (
+	namesUncertainAnswer        = wire.Names{List: []string{"status"}}
 	ruleUncertainAnswerObject   = wire.At(docHarnessAPIV5, "/$defs/OutcomeAnswer/anyOf/1")
 	ruleUncertainAnswerRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/OutcomeAnswer/anyOf/1"), Required: []string{"status"}}
 	ruleUncertainAnswerStatus   = wire.At(docHarnessAPIV5, "/$defs/OutcomeAnswer/anyOf/1/properties/status")
@@ -1503,6 +1628,7 @@ var (
 
 // What the schema of UploadChunk demands.
 var (
+	namesUploadChunk        = wire.Names{List: []string{"runId", "op", "uploadId", "sha256", "offset", "base64"}}
 	ruleUploadChunkBase64   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/3/properties/base64"), MinLength: 1}
 	ruleUploadChunkObject   = wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/3")
 	ruleUploadChunkOffset   = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.params/anyOf/3/properties/offset"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
@@ -1515,6 +1641,7 @@ var (
 
 // What the schema of UploadOpen demands.
 var (
+	namesUploadOpen            = wire.Names{List: []string{"status", "uploadId", "maxBytes", "maxFileBytes", "maxEntries", "received"}}
 	ruleUploadOpenMaxBytes     = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.result/anyOf/0/properties/maxBytes"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleUploadOpenMaxEntries   = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.result/anyOf/0/properties/maxEntries"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleUploadOpenMaxFileBytes = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.result/anyOf/0/properties/maxFileBytes"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
@@ -1527,6 +1654,7 @@ var (
 
 // What the schema of UploadRefused demands.
 var (
+	namesUploadRefused        = wire.Names{List: []string{"status", "reason", "message", "limit"}}
 	ruleUploadRefusedLimit    = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.result/anyOf/2/properties/limit"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleUploadRefusedMessage  = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.result/anyOf/2/properties/message")}
 	ruleUploadRefusedObject   = wire.At(docHarnessAPIV5, "/$defs/artifact.write.result/anyOf/2")
@@ -1536,6 +1664,7 @@ var (
 
 // What the schema of UploadWritten demands.
 var (
+	namesUploadWritten         = wire.Names{List: []string{"status", "artifact", "created", "unchanged"}}
 	ruleUploadWrittenCreated   = wire.At(docHarnessAPIV5, "/$defs/artifact.write.result/anyOf/1/properties/created")
 	ruleUploadWrittenObject    = wire.At(docHarnessAPIV5, "/$defs/artifact.write.result/anyOf/1")
 	ruleUploadWrittenRequired  = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/artifact.write.result/anyOf/1"), Required: []string{"status", "artifact", "created"}}
@@ -1545,6 +1674,7 @@ var (
 
 // What the schema of WorkspaceDiskParams demands.
 var (
+	namesWorkspaceDiskParams        = wire.Names{List: []string{"session", "spec", "disk"}}
 	ruleWorkspaceDiskParamsObject   = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1")
 	ruleWorkspaceDiskParamsRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1"), Required: []string{"session", "spec", "disk"}}
 )
@@ -1556,6 +1686,7 @@ var (
 
 // What the schema of WorkspaceRecord demands.
 var (
+	namesWorkspaceRecord             = wire.Names{List: []string{"key", "sessionId", "environmentId", "backend", "image", "state", "createdAt", "updatedAt"}}
 	ruleWorkspaceRecordBackend       = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/event.params/properties/record/properties/backend")}
 	ruleWorkspaceRecordCreatedAt     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/event.params/properties/record/properties/createdAt")}
 	ruleWorkspaceRecordEnvironmentID = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/event.params/properties/record/properties/environmentId"), MinLength: 1, MaxLength: 512, Limited: true}
@@ -1569,6 +1700,7 @@ var (
 
 // What the schema of WorkspaceRemoveParams demands.
 var (
+	namesWorkspaceRemoveParams                  = wire.Names{List: []string{"keys", "environmentIds", "all"}}
 	ruleWorkspaceRemoveParamsAll                = wire.At(docHarnessAPIV5, "/$defs/workspace.remove.params/properties/all")
 	ruleWorkspaceRemoveParamsEnvironmentIDs     = wire.ListRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.remove.params/properties/environmentIds")}
 	ruleWorkspaceRemoveParamsEnvironmentIDsItem = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.remove.params/properties/environmentIds/items"), MinLength: 1, MaxLength: 512, Limited: true}
@@ -1584,6 +1716,7 @@ var (
 
 // What the schema of WorkspaceReport demands.
 var (
+	namesWorkspaceReport                = wire.Names{List: []string{"preference", "backend", "isolation", "reason", "probes", "defaultImage"}}
 	ruleWorkspaceReportBackend          = wire.TextRule{Place: wire.At(docValues, "/$defs/WorkspaceReport/properties/backend")}
 	ruleWorkspaceReportBackendType      = wire.At(docValues, "/$defs/WorkspaceReport/properties/backend")
 	ruleWorkspaceReportDefaultImage     = wire.TextRule{Place: wire.At(docValues, "/$defs/WorkspaceReport/properties/defaultImage")}
@@ -1614,6 +1747,7 @@ var (
 
 // What the schema of WorkspaceSession demands.
 var (
+	namesWorkspaceSession                        = wire.Names{List: []string{"ownerId", "environmentId", "activeTurnId"}}
 	ruleWorkspaceSessionActiveTurnID             = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.exec.params/properties/session/properties/activeTurnId/anyOf/0"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleWorkspaceSessionActiveTurnIDAnyOfBranch2 = wire.At(docHarnessAPIV5, "/$defs/workspace.exec.params/properties/session/properties/activeTurnId/anyOf/1")
 	ruleWorkspaceSessionActiveTurnIDRefused      = wire.At(docHarnessAPIV5, "/$defs/workspace.exec.params/properties/session/properties/activeTurnId")
@@ -1631,12 +1765,14 @@ var (
 
 // What the schema of WorkspaceSweepParams demands.
 var (
+	namesWorkspaceSweepParams      = wire.Names{List: []string{"now"}}
 	ruleWorkspaceSweepParamsNow    = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.sweep.params/properties/now")}
 	ruleWorkspaceSweepParamsObject = wire.At(docHarnessAPIV5, "/$defs/workspace.sweep.params")
 )
 
 // What the schema of WorkspaceSweepResult demands.
 var (
+	namesWorkspaceSweepResult               = wire.Names{List: []string{"workspaces"}}
 	ruleWorkspaceSweepResultObject          = wire.At(docHarnessAPIV5, "/$defs/workspace.sweep.result")
 	ruleWorkspaceSweepResultRequired        = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.sweep.result"), Required: []string{"workspaces"}}
 	ruleWorkspaceSweepResultWorkspacesArray = wire.At(docHarnessAPIV5, "/$defs/workspace.sweep.result/properties/workspaces")
@@ -1651,12 +1787,14 @@ var (
 
 // What the schema of WorkspaceToolParams demands.
 var (
+	namesWorkspaceToolParams        = wire.Names{List: []string{"session", "spec", "tool", "input"}}
 	ruleWorkspaceToolParamsObject   = wire.At(docHarnessAPIV5, "/$defs/workspace.exec.params")
 	ruleWorkspaceToolParamsRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.exec.params"), Required: []string{"session", "spec", "tool", "input"}}
 )
 
 // What the schema of WriteOutput demands.
 var (
+	namesWriteOutput        = wire.Names{List: []string{"path", "bytes"}}
 	ruleWriteOutputBytes    = wire.NumberRule{Place: wire.At(docValues, "/$defs/WriteOutput/properties/bytes"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleWriteOutputObject   = wire.At(docValues, "/$defs/WriteOutput")
 	ruleWriteOutputPath     = wire.TextRule{Place: wire.At(docValues, "/$defs/WriteOutput/properties/path")}
@@ -1665,6 +1803,7 @@ var (
 
 // What the schema of YieldAfter demands.
 var (
+	namesYieldAfter      = wire.Names{List: []string{"steps", "ms"}}
 	ruleYieldAfterMs     = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/options/properties/yieldAfter/properties/ms")}
 	ruleYieldAfterObject = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/options/properties/yieldAfter")
 	ruleYieldAfterSteps  = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/options/properties/yieldAfter/properties/steps")}

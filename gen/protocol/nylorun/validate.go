@@ -22,13 +22,15 @@ func checkAbortFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "t":
+	for k := r.Next(&namesAbortFrame, -1); k != wire.End; k = r.Next(&namesAbortFrame, k) {
+		switch k {
+		case 0:
+			// "t"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleAbortFrameT, "abort") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleAbortFrameID) {
 				return false
 			}
@@ -65,17 +67,20 @@ func checkAbortUpload(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesAbortUpload, -1); k != wire.End; k = r.Next(&namesAbortUpload, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAbortUploadRunID) {
 				return false
 			}
-		case "op":
+		case 1:
+			// "op"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleAbortUploadOp, "abort") {
 				return false
 			}
-		case "uploadId":
+		case 2:
+			// "uploadId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleAbortUploadUploadID) {
 				return false
 			}
@@ -112,9 +117,10 @@ func checkAgentSandbox(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspace":
+	for k := r.Next(&namesAgentSandbox, -1); k != wire.End; k = r.Next(&namesAgentSandbox, k) {
+		switch k {
+		case 0:
+			// "workspace"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAgentSandboxWorkspace) {
 				return false
 			}
@@ -151,17 +157,20 @@ func checkApprovalInput(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesApprovalInput, -1); k != wire.End; k = r.Next(&namesApprovalInput, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleApprovalInputKind, "approve") {
 				return false
 			}
-		case "interactionId":
+		case 1:
+			// "interactionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleApprovalInputInteractionID) {
 				return false
 			}
-		case "approved":
+		case 2:
+			// "approved"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleApprovalInputApproved) {
 				return false
 			}
@@ -215,37 +224,45 @@ func checkArtifactMeta(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "artifactId":
+	for k := r.Next(&namesArtifactMeta, -1); k != wire.End; k = r.Next(&namesArtifactMeta, k) {
+		switch k {
+		case 0:
+			// "artifactId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleArtifactMetaArtifactID) {
 				return false
 			}
-		case "kind":
+		case 1:
+			// "kind"
 			if !r.Known(&seen, 1<<1) || !checkArtifactKind(r) {
 				return false
 			}
-		case "name":
+		case 2:
+			// "name"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleArtifactMetaName) {
 				return false
 			}
-		case "version":
+		case 3:
+			// "version"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleArtifactMetaVersion) {
 				return false
 			}
-		case "contentType":
+		case 4:
+			// "contentType"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleArtifactMetaContentType) {
 				return false
 			}
-		case "size":
+		case 5:
+			// "size"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleArtifactMetaSize) {
 				return false
 			}
-		case "sha256":
+		case 6:
+			// "sha256"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleArtifactMetaSHA256) {
 				return false
 			}
-		case "tenantWide":
+		case 7:
+			// "tenantWide"
 			if !r.Known(&seen, 1<<7) || !r.CheckBool(&ruleArtifactMetaTenantWide) {
 				return false
 			}
@@ -282,25 +299,30 @@ func checkArtifactReadParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesArtifactReadParams, -1); k != wire.End; k = r.Next(&namesArtifactReadParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleArtifactReadParamsRunID) {
 				return false
 			}
-		case "artifactId":
+		case 1:
+			// "artifactId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleArtifactReadParamsArtifactID) {
 				return false
 			}
-		case "version":
+		case 2:
+			// "version"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleArtifactReadParamsVersion) {
 				return false
 			}
-		case "offset":
+		case 3:
+			// "offset"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleArtifactReadParamsOffset) {
 				return false
 			}
-		case "length":
+		case 4:
+			// "length"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleArtifactReadParamsLength) {
 				return false
 			}
@@ -337,21 +359,25 @@ func checkArtifactReadResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "artifact":
+	for k := r.Next(&namesArtifactReadResult, -1); k != wire.End; k = r.Next(&namesArtifactReadResult, k) {
+		switch k {
+		case 0:
+			// "artifact"
 			if !r.Known(&seen, 1<<0) || !checkArtifactMeta(r) {
 				return false
 			}
-		case "offset":
+		case 1:
+			// "offset"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleArtifactReadResultOffset) {
 				return false
 			}
-		case "base64":
+		case 2:
+			// "base64"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleArtifactReadResultBase64) {
 				return false
 			}
-		case "eof":
+		case 3:
+			// "eof"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleArtifactReadResultEOF) {
 				return false
 			}
@@ -444,25 +470,30 @@ func checkBashOutput(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "exitCode":
+	for k := r.Next(&namesBashOutput, -1); k != wire.End; k = r.Next(&namesBashOutput, k) {
+		switch k {
+		case 0:
+			// "exitCode"
 			if !r.Known(&seen, 1<<0) || !checkBashOutputExitCode(r) {
 				return false
 			}
-		case "stdout":
+		case 1:
+			// "stdout"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleBashOutputStdout) {
 				return false
 			}
-		case "stderr":
+		case 2:
+			// "stderr"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleBashOutputStderr) {
 				return false
 			}
-		case "truncated":
+		case 3:
+			// "truncated"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleBashOutputTruncated) {
 				return false
 			}
-		case "timedOut":
+		case 4:
+			// "timedOut"
 			if !r.Known(&seen, 1<<4) || !r.CheckBool(&ruleBashOutputTimedOut) {
 				return false
 			}
@@ -496,41 +527,50 @@ func checkBeginFileUpload(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesBeginFileUpload, -1); k != wire.End; k = r.Next(&namesBeginFileUpload, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleBeginFileUploadRunID) {
 				return false
 			}
-		case "op":
+		case 1:
+			// "op"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleBeginFileUploadOp, "begin") {
 				return false
 			}
-		case "key":
+		case 2:
+			// "key"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleBeginFileUploadKey) {
 				return false
 			}
-		case "artifactId":
+		case 3:
+			// "artifactId"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleBeginFileUploadArtifactID) {
 				return false
 			}
-		case "name":
+		case 4:
+			// "name"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleBeginFileUploadName) {
 				return false
 			}
-		case "contentType":
+		case 5:
+			// "contentType"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleBeginFileUploadContentType) {
 				return false
 			}
-		case "size":
+		case 6:
+			// "size"
 			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleBeginFileUploadSize) {
 				return false
 			}
-		case "effectId":
+		case 7:
+			// "effectId"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleBeginFileUploadEffectID) {
 				return false
 			}
-		case "base64":
+		case 8:
+			// "base64"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleBeginFileUploadBase64) {
 				return false
 			}
@@ -567,33 +607,40 @@ func checkBeginFolderUpload(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesBeginFolderUpload, -1); k != wire.End; k = r.Next(&namesBeginFolderUpload, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleBeginFolderUploadRunID) {
 				return false
 			}
-		case "op":
+		case 1:
+			// "op"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleBeginFolderUploadOp, "begin") {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "kind"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleBeginFolderUploadKind, "folder") {
 				return false
 			}
-		case "key":
+		case 3:
+			// "key"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleBeginFolderUploadKey) {
 				return false
 			}
-		case "name":
+		case 4:
+			// "name"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleBeginFolderUploadName) {
 				return false
 			}
-		case "artifactId":
+		case 5:
+			// "artifactId"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleBeginFolderUploadArtifactID) {
 				return false
 			}
-		case "sameName":
+		case 6:
+			// "sameName"
 			if !r.Known(&seen, 1<<6) || !r.CheckTrue(&ruleBeginFolderUploadSameName, true) {
 				return false
 			}
@@ -630,17 +677,20 @@ func checkCancelParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesCancelParams, -1); k != wire.End; k = r.Next(&namesCancelParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleCancelParamsRunID) {
 				return false
 			}
-		case "reason":
+		case 1:
+			// "reason"
 			if !r.Known(&seen, 1<<1) || !checkCancelReason(r) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleCancelParamsMessage) {
 				return false
 			}
@@ -697,21 +747,25 @@ func checkCandidateEntry(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesCandidateEntry, -1); k != wire.End; k = r.Next(&namesCandidateEntry, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleCandidateEntryKind, "candidate") {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleCandidateEntryTurnID) {
 				return false
 			}
-		case "stepId":
+		case 2:
+			// "stepId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleCandidateEntryStepID) {
 				return false
 			}
-		case "candidate":
+		case 3:
+			// "candidate"
 			if !r.Known(&seen, 1<<3) || !checkModelCandidate(r) {
 				return false
 			}
@@ -775,17 +829,20 @@ func checkCommitUpload(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesAbortUpload, -1); k != wire.End; k = r.Next(&namesAbortUpload, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleCommitUploadRunID) {
 				return false
 			}
-		case "op":
+		case 1:
+			// "op"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleCommitUploadOp, "commit") {
 				return false
 			}
-		case "uploadId":
+		case 2:
+			// "uploadId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleCommitUploadUploadID) {
 				return false
 			}
@@ -822,21 +879,25 @@ func checkCompaction(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "trigger":
+	for k := r.Next(&namesCompaction, -1); k != wire.End; k = r.Next(&namesCompaction, k) {
+		switch k {
+		case 0:
+			// "trigger"
 			if !r.Known(&seen, 1<<0) || !checkCompactionTrigger(r) {
 				return false
 			}
-		case "tokensBefore":
+		case 1:
+			// "tokensBefore"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleCompactionTokensBefore) {
 				return false
 			}
-		case "tokensAfter":
+		case 2:
+			// "tokensAfter"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleCompactionTokensAfter) {
 				return false
 			}
-		case "summaryEffectIds":
+		case 3:
+			// "summaryEffectIds"
 			if !r.Known(&seen, 1<<3) || !r.CheckTexts(&ruleCompactionSummaryEffectIDs, &ruleCompactionSummaryEffectIDsItem) {
 				return false
 			}
@@ -873,37 +934,45 @@ func checkCompactionEntry(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesCompactionEntry, -1); k != wire.End; k = r.Next(&namesCompactionEntry, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleCompactionEntryKind, "compaction") {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleCompactionEntryTurnID) {
 				return false
 			}
-		case "stepId":
+		case 2:
+			// "stepId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleCompactionEntryStepID) {
 				return false
 			}
-		case "summary":
+		case 3:
+			// "summary"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleCompactionEntrySummary) {
 				return false
 			}
-		case "trigger":
+		case 4:
+			// "trigger"
 			if !r.Known(&seen, 1<<4) || !checkCompactionTrigger(r) {
 				return false
 			}
-		case "tokensBefore":
+		case 5:
+			// "tokensBefore"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleCompactionEntryTokensBefore) {
 				return false
 			}
-		case "tokensAfter":
+		case 6:
+			// "tokensAfter"
 			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleCompactionEntryTokensAfter) {
 				return false
 			}
-		case "files":
+		case 7:
+			// "files"
 			if !r.Known(&seen, 1<<7) || !r.CheckTexts(&ruleCompactionEntryFiles, &ruleCompactionEntryFilesItem) {
 				return false
 			}
@@ -957,13 +1026,15 @@ func checkCompletedAnswer(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesCompletedAnswer, -1); k != wire.End; k = r.Next(&namesCompletedAnswer, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleCompletedAnswerStatus, "completed") {
 				return false
 			}
-		case "outcome":
+		case 1:
+			// "outcome"
 			if !r.Known(&seen, 1<<1) || !checkOutcome(r) {
 				return false
 			}
@@ -1000,25 +1071,30 @@ func checkCompletedToolResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "callId":
+	for k := r.Next(&namesCompletedToolResult, -1); k != wire.End; k = r.Next(&namesCompletedToolResult, k) {
+		switch k {
+		case 0:
+			// "callId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleCompletedToolResultCallID) {
 				return false
 			}
-		case "toolName":
+		case 1:
+			// "toolName"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleCompletedToolResultToolName) {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "kind"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleCompletedToolResultKind, "completed") {
 				return false
 			}
-		case "output":
+		case 3:
+			// "output"
 			if !r.Known(&seen, 1<<3) || !r.Skip() {
 				return false
 			}
-		case "files":
+		case 4:
+			// "files"
 			if !r.Known(&seen, 1<<4) || !r.CheckKind(wire.KindArray, &ruleCompletedToolResultFilesArray) {
 				return false
 			}
@@ -1052,17 +1128,20 @@ func checkContentInput(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesContentInput, -1); k != wire.End; k = r.Next(&namesContentInput, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !checkInputKind(r) {
 				return false
 			}
-		case "content":
+		case 1:
+			// "content"
 			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindArray, &ruleContentInputContentArray) {
 				return false
 			}
-		case "metadata":
+		case 2:
+			// "metadata"
 			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleContentInputMetadata) {
 				return false
 			}
@@ -1096,37 +1175,45 @@ func checkDeclareFile(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesDeclareFile, -1); k != wire.End; k = r.Next(&namesDeclareFile, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDeclareFileRunID) {
 				return false
 			}
-		case "op":
+		case 1:
+			// "op"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleDeclareFileOp, "file") {
 				return false
 			}
-		case "uploadId":
+		case 2:
+			// "uploadId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleDeclareFileUploadID) {
 				return false
 			}
-		case "path":
+		case 3:
+			// "path"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleDeclareFilePath) {
 				return false
 			}
-		case "size":
+		case 4:
+			// "size"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleDeclareFileSize) {
 				return false
 			}
-		case "sha256":
+		case 5:
+			// "sha256"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleDeclareFileSHA256) {
 				return false
 			}
-		case "contentType":
+		case 6:
+			// "contentType"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleDeclareFileContentType) {
 				return false
 			}
-		case "base64":
+		case 7:
+			// "base64"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleDeclareFileBase64) {
 				return false
 			}
@@ -1163,21 +1250,25 @@ func checkDefinitionFileParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesDefinitionFileParams, -1); k != wire.End; k = r.Next(&namesDefinitionFileParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDefinitionFileParamsRunID) {
 				return false
 			}
-		case "sha256":
+		case 1:
+			// "sha256"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDefinitionFileParamsSHA256) {
 				return false
 			}
-		case "offset":
+		case 2:
+			// "offset"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleDefinitionFileParamsOffset) {
 				return false
 			}
-		case "length":
+		case 3:
+			// "length"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleDefinitionFileParamsLength) {
 				return false
 			}
@@ -1214,9 +1305,10 @@ func checkDefinitionFileResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "base64":
+	for k := r.Next(&namesDefinitionFileResult, -1); k != wire.End; k = r.Next(&namesDefinitionFileResult, k) {
+		switch k {
+		case 0:
+			// "base64"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDefinitionFileResultBase64) {
 				return false
 			}
@@ -1253,13 +1345,15 @@ func checkDefinitionRef(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesDefinitionRef, -1); k != wire.End; k = r.Next(&namesDefinitionRef, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDefinitionRefName) {
 				return false
 			}
-		case "version":
+		case 1:
+			// "version"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleDefinitionRefVersion) {
 				return false
 			}
@@ -1296,21 +1390,25 @@ func checkDeniedToolResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "callId":
+	for k := r.Next(&namesDeniedToolResult, -1); k != wire.End; k = r.Next(&namesDeniedToolResult, k) {
+		switch k {
+		case 0:
+			// "callId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDeniedToolResultCallID) {
 				return false
 			}
-		case "toolName":
+		case 1:
+			// "toolName"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDeniedToolResultToolName) {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "kind"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleDeniedToolResultKind, "denied") {
 				return false
 			}
-		case "reason":
+		case 3:
+			// "reason"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleDeniedToolResultReason) {
 				return false
 			}
@@ -1369,9 +1467,10 @@ func checkDiskClear(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "clear":
+	for k := r.Next(&namesDiskClear, -1); k != wire.End; k = r.Next(&namesDiskClear, k) {
+		switch k {
+		case 0:
+			// "clear"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleDiskClearClear, true) {
 				return false
 			}
@@ -1408,33 +1507,40 @@ func checkDiskEntry(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesDiskEntry, -1); k != wire.End; k = r.Next(&namesDiskEntry, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDiskEntryPath) {
 				return false
 			}
-		case "type":
+		case 1:
+			// "type"
 			if !r.Known(&seen, 1<<1) || !checkDiskEntryType(r) {
 				return false
 			}
-		case "mode":
+		case 2:
+			// "mode"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleDiskEntryMode) {
 				return false
 			}
-		case "mtimeMs":
+		case 3:
+			// "mtimeMs"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleDiskEntryMtimeMs) {
 				return false
 			}
-		case "base64":
+		case 4:
+			// "base64"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleDiskEntryBase64) {
 				return false
 			}
-		case "append":
+		case 5:
+			// "append"
 			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleDiskEntryAppend) {
 				return false
 			}
-		case "target":
+		case 6:
+			// "target"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleDiskEntryTarget) {
 				return false
 			}
@@ -1491,17 +1597,20 @@ func checkDiskFile(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesDiskFile, -1); k != wire.End; k = r.Next(&namesDiskFile, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleDiskFileKind, "read") {
 				return false
 			}
-		case "path":
+		case 1:
+			// "path"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDiskFilePath) {
 				return false
 			}
-		case "base64":
+		case 2:
+			// "base64"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleDiskFileBase64) {
 				return false
 			}
@@ -1535,9 +1644,10 @@ func checkDiskList(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "list":
+	for k := r.Next(&namesDiskList, -1); k != wire.End; k = r.Next(&namesDiskList, k) {
+		switch k {
+		case 0:
+			// "list"
 			if !r.Known(&seen, 1<<0) || !checkDiskListLimit(r) {
 				return false
 			}
@@ -1574,9 +1684,10 @@ func checkDiskListLimit(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "maxEntries":
+	for k := r.Next(&namesDiskListLimit, -1); k != wire.End; k = r.Next(&namesDiskListLimit, k) {
+		switch k {
+		case 0:
+			// "maxEntries"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleDiskListLimitMaxEntries) {
 				return false
 			}
@@ -1613,17 +1724,20 @@ func checkDiskListed(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesDiskListed, -1); k != wire.End; k = r.Next(&namesDiskListed, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleDiskListedKind, "listed") {
 				return false
 			}
-		case "path":
+		case 1:
+			// "path"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDiskListedPath) {
 				return false
 			}
-		case "listing":
+		case 2:
+			// "listing"
 			if !r.Known(&seen, 1<<2) || !checkDiskListing(r) {
 				return false
 			}
@@ -1657,13 +1771,15 @@ func checkDiskListing(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "entries":
+	for k := r.Next(&namesDiskListing, -1); k != wire.End; k = r.Next(&namesDiskListing, k) {
+		switch k {
+		case 0:
+			// "entries"
 			if !r.Known(&seen, 1<<0) || !checkDiskListingEntries(r) {
 				return false
 			}
-		case "truncated":
+		case 1:
+			// "truncated"
 			if !r.Known(&seen, 1<<1) || !r.CheckBool(&ruleDiskListingTruncated) {
 				return false
 			}
@@ -1697,13 +1813,15 @@ func checkDiskListingEntry(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesDiskListingEntry, -1); k != wire.End; k = r.Next(&namesDiskListingEntry, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDiskListingEntryPath) {
 				return false
 			}
-		case "size":
+		case 1:
+			// "size"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleDiskListingEntrySize) {
 				return false
 			}
@@ -1737,13 +1855,15 @@ func checkDiskMissing(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesDiskMissing, -1); k != wire.End; k = r.Next(&namesDiskMissing, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleDiskMissingKind, "missing") {
 				return false
 			}
-		case "path":
+		case 1:
+			// "path"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleDiskMissingPath) {
 				return false
 			}
@@ -1796,9 +1916,10 @@ func checkDiskPut(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "put":
+	for k := r.Next(&namesDiskPut, -1); k != wire.End; k = r.Next(&namesDiskPut, k) {
+		switch k {
+		case 0:
+			// "put"
 			if !r.Known(&seen, 1<<0) || !checkDiskPutPut(r) {
 				return false
 			}
@@ -1835,17 +1956,20 @@ func checkDiskRange(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesDiskRange, -1); k != wire.End; k = r.Next(&namesDiskRange, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleDiskRangePath) {
 				return false
 			}
-		case "offset":
+		case 1:
+			// "offset"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleDiskRangeOffset) {
 				return false
 			}
-		case "length":
+		case 2:
+			// "length"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleDiskRangeLength) {
 				return false
 			}
@@ -1882,9 +2006,10 @@ func checkDiskRead(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "read":
+	for k := r.Next(&namesDiskRead, -1); k != wire.End; k = r.Next(&namesDiskRead, k) {
+		switch k {
+		case 0:
+			// "read"
 			if !r.Known(&seen, 1<<0) || !checkDiskRange(r) {
 				return false
 			}
@@ -1921,13 +2046,15 @@ func checkEditOutput(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesEditOutput, -1); k != wire.End; k = r.Next(&namesEditOutput, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleEditOutputPath) {
 				return false
 			}
-		case "replacements":
+		case 1:
+			// "replacements"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleEditOutputReplacements) {
 				return false
 			}
@@ -1961,17 +2088,20 @@ func checkEffectAgent(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesEffectAgent, -1); k != wire.End; k = r.Next(&namesEffectAgent, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleEffectAgentID) {
 				return false
 			}
-		case "path":
+		case 1:
+			// "path"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleEffectAgentPath) {
 				return false
 			}
-		case "delegationId":
+		case 2:
+			// "delegationId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleEffectAgentDelegationID) {
 				return false
 			}
@@ -2008,17 +2138,20 @@ func checkEffectError(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesEffectError, -1); k != wire.End; k = r.Next(&namesEffectError, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleEffectErrorRunID) {
 				return false
 			}
-		case "effectId":
+		case 1:
+			// "effectId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleEffectErrorEffectID) {
 				return false
 			}
-		case "error":
+		case 2:
+			// "error"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleEffectErrorError) {
 				return false
 			}
@@ -2055,70 +2188,86 @@ func checkEffectIntent(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "effectId":
+	for k := r.Next(&namesEffectIntent, -1); k != wire.End; k = r.Next(&namesEffectIntent, k) {
+		switch k {
+		case 0:
+			// "effectId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleEffectIntentEffectID) {
 				return false
 			}
-		case "sessionId":
+		case 1:
+			// "sessionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleEffectIntentSessionID) {
 				return false
 			}
-		case "turnId":
+		case 2:
+			// "turnId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleEffectIntentTurnID) {
 				return false
 			}
-		case "agentId":
+		case 3:
+			// "agentId"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleEffectIntentAgentID) {
 				return false
 			}
-		case "manifestHash":
+		case 4:
+			// "manifestHash"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleEffectIntentManifestHash) {
 				return false
 			}
-		case "kind":
+		case 5:
+			// "kind"
 			if !r.Known(&seen, 1<<5) || !checkEffectKind(r) {
 				return false
 			}
-		case "context":
-			if !r.Known(&seen, 1<<6) || !r.CheckKind(wire.KindObject, &ruleEffectIntentContext) {
-				return false
-			}
-		case "agent":
+		case 6:
+			// "agent"
 			if !r.Known(&seen, 1<<7) || !checkEffectAgent(r) {
 				return false
 			}
-		case "toolName":
+		case 7:
+			// "toolName"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleEffectIntentToolName) {
 				return false
 			}
-		case "target":
+		case 8:
+			// "target"
 			if !r.Known(&seen, 1<<9) || !checkEffectTarget(r) {
 				return false
 			}
-		case "skill":
+		case 9:
+			// "skill"
 			if !r.Known(&seen, 1<<10) || !r.CheckText(&ruleEffectIntentSkill) {
 				return false
 			}
-		case "purpose":
+		case 10:
+			// "purpose"
 			if !r.Known(&seen, 1<<11) || !r.CheckConstText(&ruleEffectIntentPurpose, "summary") {
 				return false
 			}
-		case "path":
+		case 11:
+			// "path"
 			if !r.Known(&seen, 1<<12) || !r.CheckText(&ruleEffectIntentPath) {
 				return false
 			}
-		case "key":
+		case 12:
+			// "key"
 			if !r.Known(&seen, 1<<13) || !r.CheckText(&ruleEffectIntentKey) {
 				return false
 			}
-		case "iterations":
+		case 13:
+			// "iterations"
 			if !r.Known(&seen, 1<<14) || !r.CheckText(&ruleEffectIntentIterations) {
 				return false
 			}
-		case "input":
+		case 14:
+			// "input"
 			if !r.Known(&seen, 1<<15) || !r.Skip() {
+				return false
+			}
+		case 15:
+			// "context"
+			if !r.Known(&seen, 1<<6) || !r.CheckKind(wire.KindObject, &ruleEffectIntentContext) {
 				return false
 			}
 		default:
@@ -2154,17 +2303,20 @@ func checkEffectIntentParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesEffectIntentParams, -1); k != wire.End; k = r.Next(&namesEffectIntentParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleEffectIntentParamsRunID) {
 				return false
 			}
-		case "effect":
+		case 1:
+			// "effect"
 			if !r.Known(&seen, 1<<1) || !checkEffectIntent(r) {
 				return false
 			}
-		case "requestHash":
+		case 2:
+			// "requestHash"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleEffectIntentParamsRequestHash) {
 				return false
 			}
@@ -2267,17 +2419,20 @@ func checkEffectValue(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesEffectValue, -1); k != wire.End; k = r.Next(&namesEffectValue, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleEffectValueRunID) {
 				return false
 			}
-		case "effectId":
+		case 1:
+			// "effectId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleEffectValueEffectID) {
 				return false
 			}
-		case "value":
+		case 2:
+			// "value"
 			if !r.Known(&seen, 1<<2) || !r.Skip() {
 				return false
 			}
@@ -2354,21 +2509,25 @@ func checkErrorFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "t":
+	for k := r.Next(&namesErrorFrame, -1); k != wire.End; k = r.Next(&namesErrorFrame, k) {
+		switch k {
+		case 0:
+			// "t"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleErrorFrameT, "res") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleErrorFrameID) {
 				return false
 			}
-		case "ok":
+		case 2:
+			// "ok"
 			if !r.Known(&seen, 1<<2) || !r.CheckTrue(&ruleErrorFrameOK, false) {
 				return false
 			}
-		case "e":
+		case 3:
+			// "e"
 			if !r.Known(&seen, 1<<3) || !checkFrameError(r) {
 				return false
 			}
@@ -2405,29 +2564,35 @@ func checkEventParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "sessionId":
-			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleEventParamsSessionID) {
-				return false
-			}
-		case "turnId":
-			if !r.Known(&seen, 1<<1) || !checkEventParamsTurnID(r) {
-				return false
-			}
-		case "type":
-			if !r.Known(&seen, 1<<2) || !checkEventType(r) {
-				return false
-			}
-		case "payload":
-			if !r.Known(&seen, 1<<3) || !r.Skip() {
-				return false
-			}
-		case "runId":
+	for k := r.Next(&namesEventParams, -1); k != wire.End; k = r.Next(&namesEventParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleEventParamsRunID) {
 				return false
 			}
-		case "record":
+		case 1:
+			// "sessionId"
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleEventParamsSessionID) {
+				return false
+			}
+		case 2:
+			// "turnId"
+			if !r.Known(&seen, 1<<1) || !checkEventParamsTurnID(r) {
+				return false
+			}
+		case 3:
+			// "type"
+			if !r.Known(&seen, 1<<2) || !checkEventType(r) {
+				return false
+			}
+		case 4:
+			// "payload"
+			if !r.Known(&seen, 1<<3) || !r.Skip() {
+				return false
+			}
+		case 5:
+			// "record"
 			if !r.Known(&seen, 1<<5) || !checkWorkspaceRecord(r) {
 				return false
 			}
@@ -2511,17 +2676,20 @@ func checkExecuteAnswer(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesExecuteAnswer, -1); k != wire.End; k = r.Next(&namesExecuteAnswer, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleExecuteAnswerStatus, "execute") {
 				return false
 			}
-		case "rejoin":
+		case 1:
+			// "rejoin"
 			if !r.Known(&seen, 1<<1) || !r.CheckTrue(&ruleExecuteAnswerRejoin, true) {
 				return false
 			}
-		case "traceparent":
+		case 2:
+			// "traceparent"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleExecuteAnswerTraceparent) {
 				return false
 			}
@@ -2558,13 +2726,15 @@ func checkExportFailed(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesExportFailed, -1); k != wire.End; k = r.Next(&namesExportFailed, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleExportFailedName) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleExportFailedMessage) {
 				return false
 			}
@@ -2598,25 +2768,30 @@ func checkExportSkipped(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesExportSkipped, -1); k != wire.End; k = r.Next(&namesExportSkipped, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleExportSkippedName) {
 				return false
 			}
-		case "reason":
+		case 1:
+			// "reason"
 			if !r.Known(&seen, 1<<1) || !checkExportSkippedReason(r) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleExportSkippedMessage) {
 				return false
 			}
-		case "limit":
+		case 3:
+			// "limit"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleExportSkippedLimit) {
 				return false
 			}
-		case "path":
+		case 4:
+			// "path"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleExportSkippedPath) {
 				return false
 			}
@@ -2670,33 +2845,40 @@ func checkFailedToolResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "callId":
+	for k := r.Next(&namesFailedToolResult, -1); k != wire.End; k = r.Next(&namesFailedToolResult, k) {
+		switch k {
+		case 0:
+			// "callId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleFailedToolResultCallID) {
 				return false
 			}
-		case "toolName":
+		case 1:
+			// "toolName"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleFailedToolResultToolName) {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "kind"
 			if !r.Known(&seen, 1<<2) || !r.CheckConstText(&ruleFailedToolResultKind, "failed") {
 				return false
 			}
-		case "code":
+		case 3:
+			// "code"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleFailedToolResultCode) {
 				return false
 			}
-		case "message":
+		case 4:
+			// "message"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleFailedToolResultMessage) {
 				return false
 			}
-		case "details":
+		case 5:
+			// "details"
 			if !r.Known(&seen, 1<<5) || !r.Skip() {
 				return false
 			}
-		case "retryable":
+		case 6:
+			// "retryable"
 			if !r.Known(&seen, 1<<6) || !r.CheckBool(&ruleFailedToolResultRetryable) {
 				return false
 			}
@@ -2730,21 +2912,25 @@ func checkFinalEntry(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesFinalEntry, -1); k != wire.End; k = r.Next(&namesFinalEntry, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleFinalEntryKind, "final") {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleFinalEntryTurnID) {
 				return false
 			}
-		case "stepId":
+		case 2:
+			// "stepId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleFinalEntryStepID) {
 				return false
 			}
-		case "output":
+		case 3:
+			// "output"
 			if !r.Known(&seen, 1<<3) || !r.Skip() {
 				return false
 			}
@@ -2831,13 +3017,15 @@ func checkFrameError(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesFrameError, -1); k != wire.End; k = r.Next(&namesFrameError, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !checkErrorCode(r) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleFrameErrorMessage) {
 				return false
 			}
@@ -2874,13 +3062,15 @@ func checkGateError(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesFrameError, -1); k != wire.End; k = r.Next(&namesFrameError, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !checkGateErrorCode(r) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleGateErrorMessage) {
 				return false
 			}
@@ -2917,9 +3107,10 @@ func checkGateErrorBody(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "error":
+	for k := r.Next(&namesGateErrorBody, -1); k != wire.End; k = r.Next(&namesGateErrorBody, k) {
+		switch k {
+		case 0:
+			// "error"
 			if !r.Known(&seen, 1<<0) || !checkGateError(r) {
 				return false
 			}
@@ -2976,21 +3167,25 @@ func checkHTTPCallBody(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "tool":
+	for k := r.Next(&namesHTTPCallBody, -1); k != wire.End; k = r.Next(&namesHTTPCallBody, k) {
+		switch k {
+		case 0:
+			// "tool"
 			if !r.Known(&seen, 1<<0) || !checkHTTPToolRef(r) {
 				return false
 			}
-		case "effectId":
+		case 1:
+			// "effectId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHTTPCallBodyEffectID) {
 				return false
 			}
-		case "turnId":
+		case 2:
+			// "turnId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleHTTPCallBodyTurnID) {
 				return false
 			}
-		case "input":
+		case 3:
+			// "input"
 			if !r.Known(&seen, 1<<3) || !r.Skip() {
 				return false
 			}
@@ -3024,13 +3219,15 @@ func checkHTTPTarget(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesHTTPTarget, -1); k != wire.End; k = r.Next(&namesHTTPTarget, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleHTTPTargetKind, "http") {
 				return false
 			}
-		case "tool":
+		case 1:
+			// "tool"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHTTPTargetTool) {
 				return false
 			}
@@ -3067,18 +3264,21 @@ func checkHTTPToolByName(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "toolName":
-			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleHTTPToolByNameToolName) {
-				return false
-			}
-		case "sessionId":
+	for k := r.Next(&namesHTTPToolByName, -1); k != wire.End; k = r.Next(&namesHTTPToolByName, k) {
+		switch k {
+		case 0:
+			// "sessionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHTTPToolByNameSessionID) {
 				return false
 			}
-		case "agentId":
+		case 1:
+			// "agentId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleHTTPToolByNameAgentID) {
+				return false
+			}
+		case 2:
+			// "toolName"
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleHTTPToolByNameToolName) {
 				return false
 			}
 		default:
@@ -3111,14 +3311,16 @@ func checkHTTPToolByStage(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "stage":
-			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleHTTPToolByStageStage) {
+	for k := r.Next(&namesHTTPToolByStage, -1); k != wire.End; k = r.Next(&namesHTTPToolByStage, k) {
+		switch k {
+		case 0:
+			// "sessionId"
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHTTPToolByStageSessionID) {
 				return false
 			}
-		case "sessionId":
-			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHTTPToolByStageSessionID) {
+		case 1:
+			// "stage"
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleHTTPToolByStageStage) {
 				return false
 			}
 		default:
@@ -3170,29 +3372,35 @@ func checkHarnessCheckpoint(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "sessionId":
+	for k := r.Next(&namesHarnessCheckpoint, -1); k != wire.End; k = r.Next(&namesHarnessCheckpoint, k) {
+		switch k {
+		case 0:
+			// "sessionId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleHarnessCheckpointSessionID) {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHarnessCheckpointTurnID) {
 				return false
 			}
-		case "segment":
+		case 2:
+			// "segment"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleHarnessCheckpointSegment) {
 				return false
 			}
-		case "manifestHash":
+		case 3:
+			// "manifestHash"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleHarnessCheckpointManifestHash) {
 				return false
 			}
-		case "input":
+		case 4:
+			// "input"
 			if !r.Known(&seen, 1<<4) || !r.Skip() {
 				return false
 			}
-		case "state":
+		case 5:
+			// "state"
 			if !r.Known(&seen, 1<<5) || !r.Skip() {
 				return false
 			}
@@ -3225,9 +3433,10 @@ func checkHarnessFeatures(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspace":
+	for k := r.Next(&namesAgentSandbox, -1); k != wire.End; k = r.Next(&namesAgentSandbox, k) {
+		switch k {
+		case 0:
+			// "workspace"
 			if !r.Known(&seen, 1<<0) || !r.Skip() {
 				return false
 			}
@@ -3261,17 +3470,20 @@ func checkHarnessHealth(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesHarnessHealth, -1); k != wire.End; k = r.Next(&namesHarnessHealth, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleHarnessHealthStatus, "ok") {
 				return false
 			}
-		case "service":
+		case 1:
+			// "service"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleHarnessHealthService, "nylorun-harness") {
 				return false
 			}
-		case "connected":
+		case 2:
+			// "connected"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleHarnessHealthConnected) {
 				return false
 			}
@@ -3305,9 +3517,10 @@ func checkHarnessTarget(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesHarnessTarget, -1); k != wire.End; k = r.Next(&namesHarnessTarget, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleHarnessTargetKind, "harness") {
 				return false
 			}
@@ -3344,21 +3557,25 @@ func checkHelloParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "api":
+	for k := r.Next(&namesHelloParams, -1); k != wire.End; k = r.Next(&namesHelloParams, k) {
+		switch k {
+		case 0:
+			// "api"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleHelloParamsAPI) {
 				return false
 			}
-		case "name":
+		case 1:
+			// "name"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHelloParamsName) {
 				return false
 			}
-		case "version":
+		case 2:
+			// "version"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleHelloParamsVersion) {
 				return false
 			}
-		case "features":
+		case 3:
+			// "features"
 			if !r.Known(&seen, 1<<3) || !checkHarnessFeatures(r) {
 				return false
 			}
@@ -3395,21 +3612,25 @@ func checkHelloResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "api":
+	for k := r.Next(&namesHelloResult, -1); k != wire.End; k = r.Next(&namesHelloResult, k) {
+		switch k {
+		case 0:
+			// "api"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleHelloResultAPI) {
 				return false
 			}
-		case "tenantId":
+		case 1:
+			// "tenantId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHelloResultTenantID) {
 				return false
 			}
-		case "sandbox":
+		case 2:
+			// "sandbox"
 			if !r.Known(&seen, 1<<2) || !checkSandboxPreference(r) {
 				return false
 			}
-		case "renewEveryMs":
+		case 3:
+			// "renewEveryMs"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleHelloResultRenewEveryMs) {
 				return false
 			}
@@ -3446,37 +3667,45 @@ func checkHostJoinAnswer(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "hostToken":
+	for k := r.Next(&namesHostJoinAnswer, -1); k != wire.End; k = r.Next(&namesHostJoinAnswer, k) {
+		switch k {
+		case 0:
+			// "hostToken"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleHostJoinAnswerHostToken) {
 				return false
 			}
-		case "egressToken":
+		case 1:
+			// "egressToken"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHostJoinAnswerEgressToken) {
 				return false
 			}
-		case "sandboxId":
+		case 2:
+			// "sandboxId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleHostJoinAnswerSandboxID) {
 				return false
 			}
-		case "epoch":
+		case 3:
+			// "epoch"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleHostJoinAnswerEpoch) {
 				return false
 			}
-		case "expiresAt":
+		case 4:
+			// "expiresAt"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleHostJoinAnswerExpiresAt) {
 				return false
 			}
-		case "caCertificate":
+		case 5:
+			// "caCertificate"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleHostJoinAnswerCaCertificate) {
 				return false
 			}
-		case "setup":
+		case 6:
+			// "setup"
 			if !r.Known(&seen, 1<<6) || !r.CheckKind(wire.KindObject, &ruleHostJoinAnswerSetup) {
 				return false
 			}
-		case "seeded":
+		case 7:
+			// "seeded"
 			if !r.Known(&seen, 1<<7) || !r.CheckTrue(&ruleHostJoinAnswerSeeded, true) {
 				return false
 			}
@@ -3513,21 +3742,25 @@ func checkHostJoinRequest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "sandboxId":
+	for k := r.Next(&namesHostJoinRequest, -1); k != wire.End; k = r.Next(&namesHostJoinRequest, k) {
+		switch k {
+		case 0:
+			// "sandboxId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleHostJoinRequestSandboxID) {
 				return false
 			}
-		case "podUid":
+		case 1:
+			// "podUid"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHostJoinRequestPodUid) {
 				return false
 			}
-		case "joinToken":
+		case 2:
+			// "joinToken"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleHostJoinRequestJoinToken) {
 				return false
 			}
-		case "volumeId":
+		case 3:
+			// "volumeId"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleHostJoinRequestVolumeID) {
 				return false
 			}
@@ -3564,25 +3797,30 @@ func checkHostTokenClaims(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "aud":
+	for k := r.Next(&namesHostTokenClaims, -1); k != wire.End; k = r.Next(&namesHostTokenClaims, k) {
+		switch k {
+		case 0:
+			// "aud"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleHostTokenClaimsAud, "nylorun-harness-api") {
 				return false
 			}
-		case "sub":
+		case 1:
+			// "sub"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleHostTokenClaimsSub) {
 				return false
 			}
-		case "sbx":
+		case 2:
+			// "sbx"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleHostTokenClaimsSbx) {
 				return false
 			}
-		case "epc":
+		case 3:
+			// "epc"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleHostTokenClaimsEpc) {
 				return false
 			}
-		case "pod":
+		case 4:
+			// "pod"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleHostTokenClaimsPod) {
 				return false
 			}
@@ -3616,17 +3854,20 @@ func checkInputEntry(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesInputEntry, -1); k != wire.End; k = r.Next(&namesInputEntry, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleInputEntryKind, "input") {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleInputEntryTurnID) {
 				return false
 			}
-		case "event":
+		case 2:
+			// "event"
 			if !r.Known(&seen, 1<<2) || !checkInputEvent(r) {
 				return false
 			}
@@ -3730,13 +3971,15 @@ func checkJSONBlock(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesJSONBlock, -1); k != wire.End; k = r.Next(&namesJSONBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleJSONBlockType, "json") {
 				return false
 			}
-		case "value":
+		case 1:
+			// "value"
 			if !r.Known(&seen, 1<<1) || !r.Skip() {
 				return false
 			}
@@ -3770,13 +4013,15 @@ func checkJoinError(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesFrameError, -1); k != wire.End; k = r.Next(&namesFrameError, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !checkJoinErrorCode(r) {
 				return false
 			}
-		case "message":
+		case 1:
+			// "message"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleJoinErrorMessage) {
 				return false
 			}
@@ -3810,9 +4055,10 @@ func checkJoinErrorBody(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "error":
+	for k := r.Next(&namesGateErrorBody, -1); k != wire.End; k = r.Next(&namesGateErrorBody, k) {
+		switch k {
+		case 0:
+			// "error"
 			if !r.Known(&seen, 1<<0) || !checkJoinError(r) {
 				return false
 			}
@@ -3866,9 +4112,10 @@ func checkLeaseLost(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesLeaseLost, -1); k != wire.End; k = r.Next(&namesLeaseLost, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleLeaseLostOK, false) {
 				return false
 			}
@@ -3904,9 +4151,10 @@ func checkLeaseParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "slots":
+	for k := r.Next(&namesLeaseParams, -1); k != wire.End; k = r.Next(&namesLeaseParams, k) {
+		switch k {
+		case 0:
+			// "slots"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleLeaseParamsSlots) {
 				return false
 			}
@@ -3940,13 +4188,15 @@ func checkLeaseReleaseParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesLeaseReleaseParams, -1); k != wire.End; k = r.Next(&namesLeaseReleaseParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleLeaseReleaseParamsRunID) {
 				return false
 			}
-		case "reason":
+		case 1:
+			// "reason"
 			if !r.Known(&seen, 1<<1) || !checkReleaseReason(r) {
 				return false
 			}
@@ -4010,9 +4260,10 @@ func checkLeaseRenewParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesLeaseRenewParams, -1); k != wire.End; k = r.Next(&namesLeaseRenewParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleLeaseRenewParamsRunID) {
 				return false
 			}
@@ -4070,17 +4321,20 @@ func checkLeaseRenewed(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesLeaseRenewed, -1); k != wire.End; k = r.Next(&namesLeaseRenewed, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleLeaseRenewedOK, true) {
 				return false
 			}
-		case "token":
+		case 1:
+			// "token"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleLeaseRenewedToken) {
 				return false
 			}
-		case "tokenExpiresAt":
+		case 2:
+			// "tokenExpiresAt"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleLeaseRenewedTokenExpiresAt) {
 				return false
 			}
@@ -4117,13 +4371,15 @@ func checkLeaseResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "run":
+	for k := r.Next(&namesLeaseResult, -1); k != wire.End; k = r.Next(&namesLeaseResult, k) {
+		switch k {
+		case 0:
+			// "run"
 			if !r.Known(&seen, 1<<0) || !checkRunGrant(r) {
 				return false
 			}
-		case "input":
+		case 1:
+			// "input"
 			if !r.Known(&seen, 1<<1) || !checkTurnStart(r) {
 				return false
 			}
@@ -4181,13 +4437,15 @@ func checkMCPConnected(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesMCPConnected, -1); k != wire.End; k = r.Next(&namesMCPConnected, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleMCPConnectedOK, true) {
 				return false
 			}
-		case "result":
+		case 1:
+			// "result"
 			if !r.Known(&seen, 1<<1) || !checkMCPConnectedResult(r) {
 				return false
 			}
@@ -4221,9 +4479,10 @@ func checkMCPFacts(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "servers":
+	for k := r.Next(&namesMCPFacts, -1); k != wire.End; k = r.Next(&namesMCPFacts, k) {
+		switch k {
+		case 0:
+			// "servers"
 			if !r.Known(&seen, 1<<0) || !checkMCPFactsServers(r) {
 				return false
 			}
@@ -4257,9 +4516,10 @@ func checkMCPInstructions(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "instructions":
+	for k := r.Next(&namesMCPInstructions, -1); k != wire.End; k = r.Next(&namesMCPInstructions, k) {
+		switch k {
+		case 0:
+			// "instructions"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleMCPInstructionsInstructions) {
 				return false
 			}
@@ -4293,13 +4553,15 @@ func checkMCPListBody(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "server":
+	for k := r.Next(&namesMCPListBody, -1); k != wire.End; k = r.Next(&namesMCPListBody, k) {
+		switch k {
+		case 0:
+			// "server"
 			if !r.Known(&seen, 1<<0) || !checkMCPServerRef(r) {
 				return false
 			}
-		case "cursor":
+		case 1:
+			// "cursor"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleMCPListBodyCursor) {
 				return false
 			}
@@ -4333,9 +4595,10 @@ func checkMCPServerBody(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "server":
+	for k := r.Next(&namesMCPServerBody, -1); k != wire.End; k = r.Next(&namesMCPServerBody, k) {
+		switch k {
+		case 0:
+			// "server"
 			if !r.Known(&seen, 1<<0) || !checkMCPServerRef(r) {
 				return false
 			}
@@ -4369,22 +4632,26 @@ func checkMCPServerFact(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
-			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleMCPServerFactName) {
-				return false
-			}
-		case "tools":
-			if !r.Known(&seen, 1<<1) || !checkMCPServerFactTools(r) {
-				return false
-			}
-		case "agentId":
+	for k := r.Next(&namesMCPServerFact, -1); k != wire.End; k = r.Next(&namesMCPServerFact, k) {
+		switch k {
+		case 0:
+			// "agentId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleMCPServerFactAgentID) {
 				return false
 			}
-		case "instructions":
+		case 1:
+			// "name"
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleMCPServerFactName) {
+				return false
+			}
+		case 2:
+			// "instructions"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleMCPServerFactInstructions) {
+				return false
+			}
+		case 3:
+			// "tools"
+			if !r.Known(&seen, 1<<1) || !checkMCPServerFactTools(r) {
 				return false
 			}
 		default:
@@ -4417,22 +4684,26 @@ func checkMCPServerRecord(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
-			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleMCPServerRecordName) {
-				return false
-			}
-		case "tools":
-			if !r.Known(&seen, 1<<1) || !checkMCPServerRecordTools(r) {
-				return false
-			}
-		case "agentId":
+	for k := r.Next(&namesMCPServerFact, -1); k != wire.End; k = r.Next(&namesMCPServerFact, k) {
+		switch k {
+		case 0:
+			// "agentId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleMCPServerRecordAgentID) {
 				return false
 			}
-		case "instructions":
+		case 1:
+			// "name"
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleMCPServerRecordName) {
+				return false
+			}
+		case 2:
+			// "instructions"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleMCPServerRecordInstructions) {
+				return false
+			}
+		case 3:
+			// "tools"
+			if !r.Known(&seen, 1<<1) || !checkMCPServerRecordTools(r) {
 				return false
 			}
 		default:
@@ -4465,18 +4736,21 @@ func checkMCPServerRef(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "serverName":
-			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleMCPServerRefServerName) {
-				return false
-			}
-		case "sessionId":
+	for k := r.Next(&namesMCPServerRef, -1); k != wire.End; k = r.Next(&namesMCPServerRef, k) {
+		switch k {
+		case 0:
+			// "sessionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleMCPServerRefSessionID) {
 				return false
 			}
-		case "agentId":
+		case 1:
+			// "agentId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleMCPServerRefAgentID) {
+				return false
+			}
+		case 2:
+			// "serverName"
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleMCPServerRefServerName) {
 				return false
 			}
 		default:
@@ -4509,17 +4783,20 @@ func checkMCPSnapshot(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "snapshotSchemaVersion":
+	for k := r.Next(&namesMCPSnapshot, -1); k != wire.End; k = r.Next(&namesMCPSnapshot, k) {
+		switch k {
+		case 0:
+			// "snapshotSchemaVersion"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleMCPSnapshotSnapshotSchemaVersion) {
 				return false
 			}
-		case "manifestHash":
+		case 1:
+			// "manifestHash"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleMCPSnapshotManifestHash) {
 				return false
 			}
-		case "servers":
+		case 2:
+			// "servers"
 			if !r.Known(&seen, 1<<2) || !checkMCPSnapshotServers(r) {
 				return false
 			}
@@ -4553,17 +4830,20 @@ func checkMCPTarget(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesMCPTarget, -1); k != wire.End; k = r.Next(&namesMCPTarget, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleMCPTargetKind, "mcp") {
 				return false
 			}
-		case "server":
+		case 1:
+			// "server"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleMCPTargetServer) {
 				return false
 			}
-		case "tool":
+		case 2:
+			// "tool"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleMCPTargetTool) {
 				return false
 			}
@@ -4600,33 +4880,40 @@ func checkMCPToolFact(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesMCPToolFact, -1); k != wire.End; k = r.Next(&namesMCPToolFact, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleMCPToolFactName) {
 				return false
 			}
-		case "inputSchema":
-			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindObject, &ruleMCPToolFactInputSchema) {
-				return false
-			}
-		case "enabled":
-			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleMCPToolFactEnabled) {
-				return false
-			}
-		case "description":
+		case 1:
+			// "description"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleMCPToolFactDescription) {
 				return false
 			}
-		case "outputSchema":
+		case 2:
+			// "inputSchema"
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindObject, &ruleMCPToolFactInputSchema) {
+				return false
+			}
+		case 3:
+			// "outputSchema"
 			if !r.Known(&seen, 1<<4) || !r.CheckKind(wire.KindObject, &ruleMCPToolFactOutputSchema) {
 				return false
 			}
-		case "annotations":
+		case 4:
+			// "annotations"
 			if !r.Known(&seen, 1<<5) || !r.CheckKind(wire.KindObject, &ruleMCPToolFactAnnotations) {
 				return false
 			}
-		case "deferred":
+		case 5:
+			// "enabled"
+			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleMCPToolFactEnabled) {
+				return false
+			}
+		case 6:
+			// "deferred"
 			if !r.Known(&seen, 1<<6) || !r.CheckBool(&ruleMCPToolFactDeferred) {
 				return false
 			}
@@ -4660,25 +4947,30 @@ func checkMCPToolRecord(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesMCPToolRecord, -1); k != wire.End; k = r.Next(&namesMCPToolRecord, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleMCPToolRecordName) {
 				return false
 			}
-		case "inputSchema":
-			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindObject, &ruleMCPToolRecordInputSchema) {
-				return false
-			}
-		case "description":
+		case 1:
+			// "description"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleMCPToolRecordDescription) {
 				return false
 			}
-		case "outputSchema":
+		case 2:
+			// "inputSchema"
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindObject, &ruleMCPToolRecordInputSchema) {
+				return false
+			}
+		case 3:
+			// "outputSchema"
 			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleMCPToolRecordOutputSchema) {
 				return false
 			}
-		case "annotations":
+		case 4:
+			// "annotations"
 			if !r.Known(&seen, 1<<4) || !r.CheckKind(wire.KindObject, &ruleMCPToolRecordAnnotations) {
 				return false
 			}
@@ -4732,22 +5024,26 @@ func checkMemoryIndex(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "access":
+	for k := r.Next(&namesMemoryIndex, -1); k != wire.End; k = r.Next(&namesMemoryIndex, k) {
+		switch k {
+		case 0:
+			// "access"
 			if !r.Known(&seen, 1<<0) || !checkMemoryAccess(r) {
 				return false
 			}
-		case "index":
+		case 1:
+			// "instructions"
+			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleMemoryIndexInstructions) {
+				return false
+			}
+		case 2:
+			// "index"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleMemoryIndexIndex) {
 				return false
 			}
-		case "truncated":
+		case 3:
+			// "truncated"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleMemoryIndexTruncated) {
-				return false
-			}
-		case "instructions":
-			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleMemoryIndexInstructions) {
 				return false
 			}
 		default:
@@ -4783,17 +5079,20 @@ func checkMessageFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "t":
+	for k := r.Next(&namesMessageFrame, -1); k != wire.End; k = r.Next(&namesMessageFrame, k) {
+		switch k {
+		case 0:
+			// "t"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleMessageFrameT, "msg") {
 				return false
 			}
-		case "m":
+		case 1:
+			// "m"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleMessageFrameM) {
 				return false
 			}
-		case "p":
+		case 2:
+			// "p"
 			if !r.Known(&seen, 1<<2) || !r.Skip() {
 				return false
 			}
@@ -4830,13 +5129,15 @@ func checkModelCall(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "prompt":
+	for k := r.Next(&namesModelCall, -1); k != wire.End; k = r.Next(&namesModelCall, k) {
+		switch k {
+		case 0:
+			// "prompt"
 			if !r.Known(&seen, 1<<0) || !r.CheckKind(wire.KindArray, &ruleModelCallPromptArray) {
 				return false
 			}
-		case "tools":
+		case 1:
+			// "tools"
 			if !r.Known(&seen, 1<<1) || !checkModelCallTools(r) {
 				return false
 			}
@@ -4870,9 +5171,10 @@ func checkModelCallAnswer(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "outcome":
+	for k := r.Next(&namesModelCallAnswer, -1); k != wire.End; k = r.Next(&namesModelCallAnswer, k) {
+		switch k {
+		case 0:
+			// "outcome"
 			if !r.Known(&seen, 1<<0) || !r.Skip() {
 				return false
 			}
@@ -4906,17 +5208,20 @@ func checkModelCallBody(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "effectId":
+	for k := r.Next(&namesModelCallBody, -1); k != wire.End; k = r.Next(&namesModelCallBody, k) {
+		switch k {
+		case 0:
+			// "effectId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleModelCallBodyEffectID) {
 				return false
 			}
-		case "invocationId":
+		case 1:
+			// "invocationId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleModelCallBodyInvocationID) {
 				return false
 			}
-		case "call":
+		case 2:
+			// "call"
 			if !r.Known(&seen, 1<<2) || !checkModelCall(r) {
 				return false
 			}
@@ -4953,21 +5258,25 @@ func checkModelCandidate(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "output":
+	for k := r.Next(&namesModelCandidate, -1); k != wire.End; k = r.Next(&namesModelCandidate, k) {
+		switch k {
+		case 0:
+			// "output"
 			if !r.Known(&seen, 1<<0) || !checkModelCandidateOutput(r) {
 				return false
 			}
-		case "finishReason":
+		case 1:
+			// "finishReason"
 			if !r.Known(&seen, 1<<1) || !checkFinishReason(r) {
 				return false
 			}
-		case "usage":
+		case 2:
+			// "usage"
 			if !r.Known(&seen, 1<<2) || !checkModelUsage(r) {
 				return false
 			}
-		case "evidence":
+		case 3:
+			// "evidence"
 			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleModelCandidateEvidence) {
 				return false
 			}
@@ -5001,29 +5310,35 @@ func checkModelDescriptor(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "provider":
+	for k := r.Next(&namesModelDescriptor, -1); k != wire.End; k = r.Next(&namesModelDescriptor, k) {
+		switch k {
+		case 0:
+			// "provider"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleModelDescriptorProvider) {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleModelDescriptorID) {
 				return false
 			}
-		case "inputs":
+		case 2:
+			// "inputs"
 			if !r.Known(&seen, 1<<2) || !checkModelDescriptorInputs(r) {
 				return false
 			}
-		case "contextWindow":
+		case 3:
+			// "contextWindow"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleModelDescriptorContextWindow) {
 				return false
 			}
-		case "maxOutputTokens":
+		case 4:
+			// "maxOutputTokens"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleModelDescriptorMaxOutputTokens) {
 				return false
 			}
-		case "reasoning":
+		case 5:
+			// "reasoning"
 			if !r.Known(&seen, 1<<5) || !r.CheckBool(&ruleModelDescriptorReasoning) {
 				return false
 			}
@@ -5060,25 +5375,30 @@ func checkModelFailure(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesModelFailure, -1); k != wire.End; k = r.Next(&namesModelFailure, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleModelFailureKind, "failed") {
 				return false
 			}
-		case "code":
+		case 1:
+			// "code"
 			if !r.Known(&seen, 1<<1) || !checkModelFailureCode(r) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleModelFailureMessage) {
 				return false
 			}
-		case "retryable":
+		case 3:
+			// "retryable"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleModelFailureRetryable) {
 				return false
 			}
-		case "retryAfterMs":
+		case 4:
+			// "retryAfterMs"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleModelFailureRetryAfterMs) {
 				return false
 			}
@@ -5177,9 +5497,10 @@ func checkModelTool(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "name":
+	for k := r.Next(&namesModelTool, -1); k != wire.End; k = r.Next(&namesModelTool, k) {
+		switch k {
+		case 0:
+			// "name"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleModelToolName) {
 				return false
 			}
@@ -5212,33 +5533,40 @@ func checkModelUsage(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "inputTokens":
+	for k := r.Next(&namesModelUsage, -1); k != wire.End; k = r.Next(&namesModelUsage, k) {
+		switch k {
+		case 0:
+			// "inputTokens"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleModelUsageInputTokens) {
 				return false
 			}
-		case "outputTokens":
+		case 1:
+			// "outputTokens"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleModelUsageOutputTokens) {
 				return false
 			}
-		case "totalTokens":
+		case 2:
+			// "totalTokens"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleModelUsageTotalTokens) {
 				return false
 			}
-		case "cachedTokens":
+		case 3:
+			// "cachedTokens"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleModelUsageCachedTokens) {
 				return false
 			}
-		case "cacheWriteTokens":
+		case 4:
+			// "cacheWriteTokens"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleModelUsageCacheWriteTokens) {
 				return false
 			}
-		case "reasoningTokens":
+		case 5:
+			// "reasoningTokens"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleModelUsageReasoningTokens) {
 				return false
 			}
-		case "costUsd":
+		case 6:
+			// "costUsd"
 			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleModelUsageCostUSD) {
 				return false
 			}
@@ -5269,13 +5597,15 @@ func checkOutcome(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "value":
+	for k := r.Next(&namesOutcome, -1); k != wire.End; k = r.Next(&namesOutcome, k) {
+		switch k {
+		case 0:
+			// "value"
 			if !r.Known(&seen, 1<<0) || !r.Skip() {
 				return false
 			}
-		case "statePatch":
+		case 1:
+			// "statePatch"
 			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindObject, &ruleOutcomeStatePatch) {
 				return false
 			}
@@ -5333,9 +5663,10 @@ func checkPingFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "t":
+	for k := r.Next(&namesPingFrame, -1); k != wire.End; k = r.Next(&namesPingFrame, k) {
+		switch k {
+		case 0:
+			// "t"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&rulePingFrameT, "ping") {
 				return false
 			}
@@ -5372,17 +5703,20 @@ func checkReasoningBlock(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesReasoningBlock, -1); k != wire.End; k = r.Next(&namesReasoningBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleReasoningBlockType, "reasoning") {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleReasoningBlockText) {
 				return false
 			}
-		case "providerMetadata":
+		case 2:
+			// "providerMetadata"
 			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleReasoningBlockProviderMetadata) {
 				return false
 			}
@@ -5416,17 +5750,20 @@ func checkRecordedOutcome(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "effectId":
+	for k := r.Next(&namesRecordedOutcome, -1); k != wire.End; k = r.Next(&namesRecordedOutcome, k) {
+		switch k {
+		case 0:
+			// "effectId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRecordedOutcomeEffectID) {
 				return false
 			}
-		case "requestHash":
+		case 1:
+			// "requestHash"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRecordedOutcomeRequestHash) {
 				return false
 			}
-		case "outcome":
+		case 2:
+			// "outcome"
 			if !r.Known(&seen, 1<<2) || !checkOutcome(r) {
 				return false
 			}
@@ -5503,21 +5840,25 @@ func checkRequestFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "t":
+	for k := r.Next(&namesRequestFrame, -1); k != wire.End; k = r.Next(&namesRequestFrame, k) {
+		switch k {
+		case 0:
+			// "t"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRequestFrameT, "req") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleRequestFrameID) {
 				return false
 			}
-		case "m":
+		case 2:
+			// "m"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRequestFrameM) {
 				return false
 			}
-		case "p":
+		case 3:
+			// "p"
 			if !r.Known(&seen, 1<<3) || !r.Skip() {
 				return false
 			}
@@ -5554,17 +5895,20 @@ func checkResponseInput(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesResponseInput, -1); k != wire.End; k = r.Next(&namesResponseInput, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleResponseInputKind, "respond") {
 				return false
 			}
-		case "interactionId":
+		case 1:
+			// "interactionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleResponseInputInteractionID) {
 				return false
 			}
-		case "value":
+		case 2:
+			// "value"
 			if !r.Known(&seen, 1<<2) || !r.Skip() {
 				return false
 			}
@@ -5598,21 +5942,25 @@ func checkResultFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "t":
+	for k := r.Next(&namesResultFrame, -1); k != wire.End; k = r.Next(&namesResultFrame, k) {
+		switch k {
+		case 0:
+			// "t"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleResultFrameT, "res") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleResultFrameID) {
 				return false
 			}
-		case "ok":
+		case 2:
+			// "ok"
 			if !r.Known(&seen, 1<<2) || !r.CheckTrue(&ruleResultFrameOK, true) {
 				return false
 			}
-		case "r":
+		case 3:
+			// "r"
 			if !r.Known(&seen, 1<<3) || !r.Skip() {
 				return false
 			}
@@ -5649,29 +5997,35 @@ func checkRunGrant(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesRunGrant, -1); k != wire.End; k = r.Next(&namesRunGrant, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRunGrantRunID) {
 				return false
 			}
-		case "sessionId":
+		case 1:
+			// "sessionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunGrantSessionID) {
 				return false
 			}
-		case "turnId":
+		case 2:
+			// "turnId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunGrantTurnID) {
 				return false
 			}
-		case "epoch":
+		case 3:
+			// "epoch"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunGrantEpoch) {
 				return false
 			}
-		case "token":
+		case 4:
+			// "token"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleRunGrantToken) {
 				return false
 			}
-		case "tokenExpiresAt":
+		case 5:
+			// "tokenExpiresAt"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleRunGrantTokenExpiresAt) {
 				return false
 			}
@@ -5708,33 +6062,40 @@ func checkRunLimits(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "recordEntryBytes":
+	for k := r.Next(&namesRunLimits, -1); k != wire.End; k = r.Next(&namesRunLimits, k) {
+		switch k {
+		case 0:
+			// "recordEntryBytes"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleRunLimitsRecordEntryBytes) {
 				return false
 			}
-		case "modelCallBytes":
+		case 1:
+			// "modelCallBytes"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleRunLimitsModelCallBytes) {
 				return false
 			}
-		case "modelFileBytes":
+		case 2:
+			// "modelFileBytes"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleRunLimitsModelFileBytes) {
 				return false
 			}
-		case "toolAnswerBytes":
+		case 3:
+			// "toolAnswerBytes"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleRunLimitsToolAnswerBytes) {
 				return false
 			}
-		case "harnessStateBytes":
+		case 4:
+			// "harnessStateBytes"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleRunLimitsHarnessStateBytes) {
 				return false
 			}
-		case "chunkBytes":
+		case 5:
+			// "chunkBytes"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleRunLimitsChunkBytes) {
 				return false
 			}
-		case "folderEntries":
+		case 6:
+			// "folderEntries"
 			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleRunLimitsFolderEntries) {
 				return false
 			}
@@ -5768,18 +6129,21 @@ func checkRunOptions(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "fixtureModel":
-			if !r.Known(&seen, 1<<0) || !r.CheckBool(&ruleRunOptionsFixtureModel) {
-				return false
-			}
-		case "yieldAfter":
+	for k := r.Next(&namesRunOptions, -1); k != wire.End; k = r.Next(&namesRunOptions, k) {
+		switch k {
+		case 0:
+			// "yieldAfter"
 			if !r.Known(&seen, 1<<1) || !checkYieldAfter(r) {
 				return false
 			}
-		case "flowLimits":
+		case 1:
+			// "flowLimits"
 			if !r.Known(&seen, 1<<2) || !r.Skip() {
+				return false
+			}
+		case 2:
+			// "fixtureModel"
+			if !r.Known(&seen, 1<<0) || !r.CheckBool(&ruleRunOptionsFixtureModel) {
 				return false
 			}
 		default:
@@ -5815,13 +6179,15 @@ func checkRunRouting(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "rootManifest":
+	for k := r.Next(&namesRunRouting, -1); k != wire.End; k = r.Next(&namesRunRouting, k) {
+		switch k {
+		case 0:
+			// "rootManifest"
 			if !r.Known(&seen, 1<<0) || !r.CheckKind(wire.KindObject, &ruleRunRoutingRootManifest) {
 				return false
 			}
-		case "sandbox":
+		case 1:
+			// "sandbox"
 			if !r.Known(&seen, 1<<1) || !checkRunSandbox(r) {
 				return false
 			}
@@ -5858,21 +6224,25 @@ func checkRunSandbox(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ownerId":
+	for k := r.Next(&namesRunSandbox, -1); k != wire.End; k = r.Next(&namesRunSandbox, k) {
+		switch k {
+		case 0:
+			// "ownerId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRunSandboxOwnerID) {
 				return false
 			}
-		case "environmentId":
+		case 1:
+			// "environmentId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRunSandboxEnvironmentID) {
 				return false
 			}
-		case "spec":
+		case 2:
+			// "spec"
 			if !r.Known(&seen, 1<<2) || !r.Skip() {
 				return false
 			}
-		case "environment":
+		case 3:
+			// "environment"
 			if !r.Known(&seen, 1<<3) || !checkRunSandboxEnvironment(r) {
 				return false
 			}
@@ -5909,41 +6279,50 @@ func checkRunTokenClaims(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "iss":
+	for k := r.Next(&namesRunTokenClaims, -1); k != wire.End; k = r.Next(&namesRunTokenClaims, k) {
+		switch k {
+		case 0:
+			// "iss"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRunTokenClaimsIss) {
 				return false
 			}
-		case "aud":
+		case 1:
+			// "aud"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleRunTokenClaimsAud, "nylorun-gates") {
 				return false
 			}
-		case "sub":
+		case 2:
+			// "sub"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleRunTokenClaimsSub) {
 				return false
 			}
-		case "trn":
+		case 3:
+			// "trn"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleRunTokenClaimsTrn) {
 				return false
 			}
-		case "agt":
+		case 4:
+			// "agt"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleRunTokenClaimsAgt) {
 				return false
 			}
-		case "epc":
+		case 5:
+			// "epc"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleRunTokenClaimsEpc) {
 				return false
 			}
-		case "iat":
+		case 6:
+			// "iat"
 			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleRunTokenClaimsIat) {
 				return false
 			}
-		case "exp":
+		case 7:
+			// "exp"
 			if !r.Known(&seen, 1<<7) || !r.CheckNumber(&ruleRunTokenClaimsExp) {
 				return false
 			}
-		case "jti":
+		case 8:
+			// "jti"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleRunTokenClaimsJti) {
 				return false
 			}
@@ -5997,13 +6376,15 @@ func checkRuntimeTarget(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesRuntimeTarget, -1); k != wire.End; k = r.Next(&namesRuntimeTarget, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleRuntimeTargetKind, "runtime") {
 				return false
 			}
-		case "operation":
+		case 1:
+			// "operation"
 			if !r.Known(&seen, 1<<1) || !checkRuntimeOperation(r) {
 				return false
 			}
@@ -6060,9 +6441,10 @@ func checkSandboxPreference(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "backend":
+	for k := r.Next(&namesSandboxPreference, -1); k != wire.End; k = r.Next(&namesSandboxPreference, k) {
+		switch k {
+		case 0:
+			// "backend"
 			if !r.Known(&seen, 1<<0) || !checkSandboxPreferenceBackend(r) {
 				return false
 			}
@@ -6099,9 +6481,10 @@ func checkSandboxTarget(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesHarnessTarget, -1); k != wire.End; k = r.Next(&namesHarnessTarget, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleSandboxTargetKind, "sandbox") {
 				return false
 			}
@@ -6138,18 +6521,21 @@ func checkSessionMCPParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesSessionMCPParams, -1); k != wire.End; k = r.Next(&namesSessionMCPParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSessionMCPParamsRunID) {
 				return false
 			}
-		case "diagnostics":
-			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindArray, &ruleSessionMCPParamsDiagnosticsArray) {
+		case 1:
+			// "snapshot"
+			if !r.Known(&seen, 1<<2) || !checkMCPSnapshot(r) {
 				return false
 			}
-		case "snapshot":
-			if !r.Known(&seen, 1<<2) || !checkMCPSnapshot(r) {
+		case 2:
+			// "diagnostics"
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindArray, &ruleSessionMCPParamsDiagnosticsArray) {
 				return false
 			}
 		default:
@@ -6184,9 +6570,10 @@ func checkSessionMCPResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "mcp":
+	for k := r.Next(&namesSessionMCPResult, -1); k != wire.End; k = r.Next(&namesSessionMCPResult, k) {
+		switch k {
+		case 0:
+			// "mcp"
 			if !r.Known(&seen, 1<<0) || !checkMCPFacts(r) {
 				return false
 			}
@@ -6220,17 +6607,20 @@ func checkTextBlock(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesReasoningBlock, -1); k != wire.End; k = r.Next(&namesReasoningBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleTextBlockType, "text") {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleTextBlockText) {
 				return false
 			}
-		case "providerMetadata":
+		case 2:
+			// "providerMetadata"
 			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleTextBlockProviderMetadata) {
 				return false
 			}
@@ -6264,17 +6654,20 @@ func checkTextInput(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesTextInput, -1); k != wire.End; k = r.Next(&namesTextInput, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !checkInputKind(r) {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleTextInputText) {
 				return false
 			}
-		case "metadata":
+		case 2:
+			// "metadata"
 			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleTextInputMetadata) {
 				return false
 			}
@@ -6308,14 +6701,16 @@ func checkThrownError(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "message":
-			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleThrownErrorMessage) {
+	for k := r.Next(&namesFrameError, -1); k != wire.End; k = r.Next(&namesFrameError, k) {
+		switch k {
+		case 0:
+			// "code"
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleThrownErrorCode) {
 				return false
 			}
-		case "code":
-			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleThrownErrorCode) {
+		case 1:
+			// "message"
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleThrownErrorMessage) {
 				return false
 			}
 		default:
@@ -6372,29 +6767,35 @@ func checkToolCallBlock(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesToolCallBlock, -1); k != wire.End; k = r.Next(&namesToolCallBlock, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolCallBlockType, "tool-call") {
 				return false
 			}
-		case "id":
+		case 1:
+			// "id"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolCallBlockID) {
 				return false
 			}
-		case "name":
+		case 2:
+			// "name"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleToolCallBlockName) {
 				return false
 			}
-		case "args":
+		case 3:
+			// "args"
 			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleToolCallBlockArgs) {
 				return false
 			}
-		case "raw":
+		case 4:
+			// "raw"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleToolCallBlockRaw) {
 				return false
 			}
-		case "providerMetadata":
+		case 5:
+			// "providerMetadata"
 			if !r.Known(&seen, 1<<5) || !r.CheckKind(wire.KindObject, &ruleToolCallBlockProviderMetadata) {
 				return false
 			}
@@ -6428,21 +6829,25 @@ func checkToolCallBody(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "server":
+	for k := r.Next(&namesToolCallBody, -1); k != wire.End; k = r.Next(&namesToolCallBody, k) {
+		switch k {
+		case 0:
+			// "server"
 			if !r.Known(&seen, 1<<0) || !checkMCPServerRef(r) {
 				return false
 			}
-		case "effectId":
+		case 1:
+			// "effectId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolCallBodyEffectID) {
 				return false
 			}
-		case "name":
+		case 2:
+			// "name"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleToolCallBodyName) {
 				return false
 			}
-		case "arguments":
+		case 3:
+			// "arguments"
 			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleToolCallBodyArguments) {
 				return false
 			}
@@ -6476,17 +6881,20 @@ func checkToolCallDone(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesToolCallDone, -1); k != wire.End; k = r.Next(&namesToolCallDone, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleToolCallDoneOK, true) {
 				return false
 			}
-		case "result":
+		case 1:
+			// "result"
 			if !r.Known(&seen, 1<<1) || !r.Skip() {
 				return false
 			}
-		case "redacted":
+		case 2:
+			// "redacted"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleToolCallDoneRedacted) {
 				return false
 			}
@@ -6520,25 +6928,30 @@ func checkToolCallError(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "message":
+	for k := r.Next(&namesToolCallError, -1); k != wire.End; k = r.Next(&namesToolCallError, k) {
+		switch k {
+		case 0:
+			// "message"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleToolCallErrorMessage) {
 				return false
 			}
-		case "code":
+		case 1:
+			// "code"
 			if !r.Known(&seen, 1<<1) || !checkToolCallErrorCode(r) {
 				return false
 			}
-		case "credentialIds":
+		case 2:
+			// "credentialIds"
 			if !r.Known(&seen, 1<<2) || !r.CheckTexts(&ruleToolCallErrorCredentialIDs, &ruleToolCallErrorCredentialIDsItem) {
 				return false
 			}
-		case "uncertain":
+		case 3:
+			// "uncertain"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleToolCallErrorUncertain) {
 				return false
 			}
-		case "failure":
+		case 4:
+			// "failure"
 			if !r.Known(&seen, 1<<4) || !r.Skip() {
 				return false
 			}
@@ -6572,13 +6985,15 @@ func checkToolCallRefused(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ok":
+	for k := r.Next(&namesToolCallRefused, -1); k != wire.End; k = r.Next(&namesToolCallRefused, k) {
+		switch k {
+		case 0:
+			// "ok"
 			if !r.Known(&seen, 1<<0) || !r.CheckTrue(&ruleToolCallRefusedOK, false) {
 				return false
 			}
-		case "error":
+		case 1:
+			// "error"
 			if !r.Known(&seen, 1<<1) || !checkToolCallError(r) {
 				return false
 			}
@@ -6612,17 +7027,20 @@ func checkToolCompleted(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesToolCompleted, -1); k != wire.End; k = r.Next(&namesToolCompleted, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolCompletedKind, "completed") {
 				return false
 			}
-		case "output":
+		case 1:
+			// "output"
 			if !r.Known(&seen, 1<<1) || !r.Skip() {
 				return false
 			}
-		case "files":
+		case 2:
+			// "files"
 			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindArray, &ruleToolCompletedFilesArray) {
 				return false
 			}
@@ -6656,25 +7074,30 @@ func checkToolFailed(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesToolFailed, -1); k != wire.End; k = r.Next(&namesToolFailed, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolFailedKind, "failed") {
 				return false
 			}
-		case "code":
+		case 1:
+			// "code"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolFailedCode) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleToolFailedMessage) {
 				return false
 			}
-		case "details":
+		case 3:
+			// "details"
 			if !r.Known(&seen, 1<<3) || !r.Skip() {
 				return false
 			}
-		case "retryable":
+		case 4:
+			// "retryable"
 			if !r.Known(&seen, 1<<4) || !r.CheckBool(&ruleToolFailedRetryable) {
 				return false
 			}
@@ -6752,21 +7175,25 @@ func checkToolResultsEntry(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesToolResultsEntry, -1); k != wire.End; k = r.Next(&namesToolResultsEntry, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleToolResultsEntryKind, "tool-results") {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolResultsEntryTurnID) {
 				return false
 			}
-		case "stepId":
+		case 2:
+			// "stepId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleToolResultsEntryStepID) {
 				return false
 			}
-		case "results":
+		case 3:
+			// "results"
 			if !r.Known(&seen, 1<<3) || !checkToolResultsEntryResults(r) {
 				return false
 			}
@@ -6800,13 +7227,15 @@ func checkTraceContext(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "traceparent":
+	for k := r.Next(&namesTraceContext, -1); k != wire.End; k = r.Next(&namesTraceContext, k) {
+		switch k {
+		case 0:
+			// "traceparent"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleTraceContextTraceparent) {
 				return false
 			}
-		case "tracestate":
+		case 1:
+			// "tracestate"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleTraceContextTracestate) {
 				return false
 			}
@@ -6843,25 +7272,30 @@ func checkTranscriptCompaction(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesTranscriptCompaction, -1); k != wire.End; k = r.Next(&namesTranscriptCompaction, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleTranscriptCompactionKind, "compaction") {
 				return false
 			}
-		case "keep":
+		case 1:
+			// "keep"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleTranscriptCompactionKeep) {
 				return false
 			}
-		case "entries":
+		case 2:
+			// "entries"
 			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindArray, &ruleTranscriptCompactionEntriesArray) {
 				return false
 			}
-		case "length":
+		case 3:
+			// "length"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleTranscriptCompactionLength) {
 				return false
 			}
-		case "compaction":
+		case 4:
+			// "compaction"
 			if !r.Known(&seen, 1<<4) || !checkCompaction(r) {
 				return false
 			}
@@ -6898,17 +7332,20 @@ func checkTranscriptEdit(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "keep":
+	for k := r.Next(&namesTranscriptEdit, -1); k != wire.End; k = r.Next(&namesTranscriptEdit, k) {
+		switch k {
+		case 0:
+			// "keep"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleTranscriptEditKeep) {
 				return false
 			}
-		case "entries":
+		case 1:
+			// "entries"
 			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindArray, &ruleTranscriptEditEntriesArray) {
 				return false
 			}
-		case "length":
+		case 2:
+			// "length"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleTranscriptEditLength) {
 				return false
 			}
@@ -6972,9 +7409,10 @@ func checkTranscriptPosition(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "cursor":
+	for k := r.Next(&namesTranscriptPosition, -1); k != wire.End; k = r.Next(&namesTranscriptPosition, k) {
+		switch k {
+		case 0:
+			// "cursor"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleTranscriptPositionCursor) {
 				return false
 			}
@@ -7011,9 +7449,10 @@ func checkTranscriptReadParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesLeaseRenewParams, -1); k != wire.End; k = r.Next(&namesLeaseRenewParams, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleTranscriptReadParamsRunID) {
 				return false
 			}
@@ -7050,13 +7489,15 @@ func checkTranscriptReadResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "cursor":
+	for k := r.Next(&namesTranscriptReadResult, -1); k != wire.End; k = r.Next(&namesTranscriptReadResult, k) {
+		switch k {
+		case 0:
+			// "cursor"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleTranscriptReadResultCursor) {
 				return false
 			}
-		case "entries":
+		case 1:
+			// "entries"
 			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindArray, &ruleTranscriptReadResultEntriesArray) {
 				return false
 			}
@@ -7112,21 +7553,25 @@ func checkTurnAgent(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesTurnAgent, -1); k != wire.End; k = r.Next(&namesTurnAgent, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleTurnAgentID) {
 				return false
 			}
-		case "kind":
+		case 1:
+			// "kind"
 			if !r.Known(&seen, 1<<1) || !checkSandboxKind(r) {
 				return false
 			}
-		case "sandbox":
+		case 2:
+			// "sandbox"
 			if !r.Known(&seen, 1<<2) || !checkAgentSandbox(r) {
 				return false
 			}
-		case "selfWake":
+		case 3:
+			// "selfWake"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleTurnAgentSelfWake) {
 				return false
 			}
@@ -7163,45 +7608,55 @@ func checkTurnOutput(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesTurnOutput, -1); k != wire.End; k = r.Next(&namesTurnOutput, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleTurnOutputRunID) {
 				return false
 			}
-		case "status":
+		case 1:
+			// "status"
 			if !r.Known(&seen, 1<<1) || !checkTurnStatus(r) {
 				return false
 			}
-		case "state":
+		case 2:
+			// "state"
 			if !r.Known(&seen, 1<<2) || !r.Skip() {
 				return false
 			}
-		case "output":
+		case 3:
+			// "output"
 			if !r.Known(&seen, 1<<3) || !r.Skip() {
 				return false
 			}
-		case "pending":
+		case 4:
+			// "pending"
 			if !r.Known(&seen, 1<<4) || !r.Skip() {
 				return false
 			}
-		case "error":
+		case 5:
+			// "error"
 			if !r.Known(&seen, 1<<5) || !r.Skip() {
 				return false
 			}
-		case "effectIds":
+		case 6:
+			// "effectIds"
 			if !r.Known(&seen, 1<<6) || !r.CheckTexts(&ruleTurnOutputEffectIDs, &ruleTurnOutputEffectIDsItem) {
 				return false
 			}
-		case "cancelEffectIds":
+		case 7:
+			// "cancelEffectIds"
 			if !r.Known(&seen, 1<<7) || !r.CheckTexts(&ruleTurnOutputCancelEffectIDs, &ruleTurnOutputCancelEffectIDsItem) {
 				return false
 			}
-		case "transcript":
+		case 8:
+			// "transcript"
 			if !r.Known(&seen, 1<<8) || !checkTurnOutputTranscript(r) {
 				return false
 			}
-		case "thrown":
+		case 9:
+			// "thrown"
 			if !r.Known(&seen, 1<<9) || !checkThrownError(r) {
 				return false
 			}
@@ -7237,9 +7692,10 @@ func checkTurnSettled(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "cursor":
+	for k := r.Next(&namesTranscriptPosition, -1); k != wire.End; k = r.Next(&namesTranscriptPosition, k) {
+		switch k {
+		case 0:
+			// "cursor"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleTurnSettledCursor) {
 				return false
 			}
@@ -7273,69 +7729,85 @@ func checkTurnStart(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "type":
+	for k := r.Next(&namesTurnStart, -1); k != wire.End; k = r.Next(&namesTurnStart, k) {
+		switch k {
+		case 0:
+			// "type"
 			if !r.Known(&seen, 1<<0) || !checkTurnStartType(r) {
 				return false
 			}
-		case "engine":
+		case 1:
+			// "engine"
 			if !r.Known(&seen, 1<<1) || !checkEngine(r) {
 				return false
 			}
-		case "manifest":
+		case 2:
+			// "manifest"
 			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleTurnStartManifest) {
 				return false
 			}
-		case "checkpoint":
-			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleTurnStartCheckpoint) {
-				return false
-			}
-		case "outcomes":
-			if !r.Known(&seen, 1<<4) || !checkTurnStartOutcomes(r) {
-				return false
-			}
-		case "transcript":
-			if !r.Known(&seen, 1<<5) || !checkTranscriptPosition(r) {
-				return false
-			}
-		case "options":
-			if !r.Known(&seen, 1<<6) || !checkRunOptions(r) {
-				return false
-			}
-		case "routing":
-			if !r.Known(&seen, 1<<7) || !checkRunRouting(r) {
-				return false
-			}
-		case "limits":
-			if !r.Known(&seen, 1<<8) || !checkRunLimits(r) {
-				return false
-			}
-		case "definition":
+		case 3:
+			// "definition"
 			if !r.Known(&seen, 1<<9) || !checkDefinitionRef(r) {
 				return false
 			}
-		case "loop":
+		case 4:
+			// "loop"
 			if !r.Known(&seen, 1<<10) || !r.CheckKind(wire.KindObject, &ruleTurnStartLoop) {
 				return false
 			}
-		case "memory":
+		case 5:
+			// "memory"
 			if !r.Known(&seen, 1<<11) || !checkMemoryIndex(r) {
 				return false
 			}
-		case "mcp":
+		case 6:
+			// "checkpoint"
+			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleTurnStartCheckpoint) {
+				return false
+			}
+		case 7:
+			// "mcp"
 			if !r.Known(&seen, 1<<12) || !checkMCPFacts(r) {
 				return false
 			}
-		case "trace":
+		case 8:
+			// "outcomes"
+			if !r.Known(&seen, 1<<4) || !checkTurnStartOutcomes(r) {
+				return false
+			}
+		case 9:
+			// "transcript"
+			if !r.Known(&seen, 1<<5) || !checkTranscriptPosition(r) {
+				return false
+			}
+		case 10:
+			// "options"
+			if !r.Known(&seen, 1<<6) || !checkRunOptions(r) {
+				return false
+			}
+		case 11:
+			// "routing"
+			if !r.Known(&seen, 1<<7) || !checkRunRouting(r) {
+				return false
+			}
+		case 12:
+			// "trace"
 			if !r.Known(&seen, 1<<13) || !checkTraceContext(r) {
 				return false
 			}
-		case "model":
+		case 13:
+			// "limits"
+			if !r.Known(&seen, 1<<8) || !checkRunLimits(r) {
+				return false
+			}
+		case 14:
+			// "model"
 			if !r.Known(&seen, 1<<14) || !checkModelDescriptor(r) {
 				return false
 			}
-		case "agent":
+		case 15:
+			// "agent"
 			if !r.Known(&seen, 1<<15) || !checkTurnAgent(r) {
 				return false
 			}
@@ -7412,9 +7884,10 @@ func checkUncertainAnswer(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesUncertainAnswer, -1); k != wire.End; k = r.Next(&namesUncertainAnswer, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUncertainAnswerStatus, "uncertain") {
 				return false
 			}
@@ -7451,9 +7924,10 @@ func checkUnresolvedAnswer(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesUncertainAnswer, -1); k != wire.End; k = r.Next(&namesUncertainAnswer, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !checkUnresolvedStatus(r) {
 				return false
 			}
@@ -7510,9 +7984,10 @@ func checkUploadAborted(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesUncertainAnswer, -1); k != wire.End; k = r.Next(&namesUncertainAnswer, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUploadAbortedStatus, "aborted") {
 				return false
 			}
@@ -7549,30 +8024,36 @@ func checkUploadChunk(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "runId":
+	for k := r.Next(&namesUploadChunk, -1); k != wire.End; k = r.Next(&namesUploadChunk, k) {
+		switch k {
+		case 0:
+			// "runId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleUploadChunkRunID) {
 				return false
 			}
-		case "op":
+		case 1:
+			// "op"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleUploadChunkOp, "chunk") {
 				return false
 			}
-		case "uploadId":
+		case 2:
+			// "uploadId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleUploadChunkUploadID) {
 				return false
 			}
-		case "offset":
+		case 3:
+			// "sha256"
+			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleUploadChunkSHA256) {
+				return false
+			}
+		case 4:
+			// "offset"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleUploadChunkOffset) {
 				return false
 			}
-		case "base64":
+		case 5:
+			// "base64"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleUploadChunkBase64) {
-				return false
-			}
-		case "sha256":
-			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleUploadChunkSHA256) {
 				return false
 			}
 		default:
@@ -7608,30 +8089,36 @@ func checkUploadOpen(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesUploadOpen, -1); k != wire.End; k = r.Next(&namesUploadOpen, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUploadOpenStatus, "open") {
 				return false
 			}
-		case "uploadId":
+		case 1:
+			// "uploadId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleUploadOpenUploadID) {
 				return false
 			}
-		case "maxBytes":
+		case 2:
+			// "maxBytes"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleUploadOpenMaxBytes) {
 				return false
 			}
-		case "received":
-			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleUploadOpenReceived) {
-				return false
-			}
-		case "maxFileBytes":
+		case 3:
+			// "maxFileBytes"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleUploadOpenMaxFileBytes) {
 				return false
 			}
-		case "maxEntries":
+		case 4:
+			// "maxEntries"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleUploadOpenMaxEntries) {
+				return false
+			}
+		case 5:
+			// "received"
+			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleUploadOpenReceived) {
 				return false
 			}
 		default:
@@ -7667,21 +8154,25 @@ func checkUploadRefused(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesUploadRefused, -1); k != wire.End; k = r.Next(&namesUploadRefused, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUploadRefusedStatus, "refused") {
 				return false
 			}
-		case "reason":
+		case 1:
+			// "reason"
 			if !r.Known(&seen, 1<<1) || !checkRefusalReason(r) {
 				return false
 			}
-		case "message":
+		case 2:
+			// "message"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleUploadRefusedMessage) {
 				return false
 			}
-		case "limit":
+		case 3:
+			// "limit"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleUploadRefusedLimit) {
 				return false
 			}
@@ -7718,21 +8209,25 @@ func checkUploadWritten(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "status":
+	for k := r.Next(&namesUploadWritten, -1); k != wire.End; k = r.Next(&namesUploadWritten, k) {
+		switch k {
+		case 0:
+			// "status"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUploadWrittenStatus, "written") {
 				return false
 			}
-		case "artifact":
+		case 1:
+			// "artifact"
 			if !r.Known(&seen, 1<<1) || !checkArtifactMeta(r) {
 				return false
 			}
-		case "created":
+		case 2:
+			// "created"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleUploadWrittenCreated) {
 				return false
 			}
-		case "unchanged":
+		case 3:
+			// "unchanged"
 			if !r.Known(&seen, 1<<3) || !r.CheckTrue(&ruleUploadWrittenUnchanged, true) {
 				return false
 			}
@@ -7769,17 +8264,20 @@ func checkWorkspaceDiskParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "session":
+	for k := r.Next(&namesWorkspaceDiskParams, -1); k != wire.End; k = r.Next(&namesWorkspaceDiskParams, k) {
+		switch k {
+		case 0:
+			// "session"
 			if !r.Known(&seen, 1<<0) || !checkWorkspaceSession(r) {
 				return false
 			}
-		case "spec":
+		case 1:
+			// "spec"
 			if !r.Known(&seen, 1<<1) || !r.Skip() {
 				return false
 			}
-		case "disk":
+		case 2:
+			// "disk"
 			if !r.Known(&seen, 1<<2) || !checkDiskOperation(r) {
 				return false
 			}
@@ -7835,38 +8333,46 @@ func checkWorkspaceRecord(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "key":
+	for k := r.Next(&namesWorkspaceRecord, -1); k != wire.End; k = r.Next(&namesWorkspaceRecord, k) {
+		switch k {
+		case 0:
+			// "key"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleWorkspaceRecordKey) {
 				return false
 			}
-		case "sessionId":
+		case 1:
+			// "sessionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleWorkspaceRecordSessionID) {
 				return false
 			}
-		case "backend":
+		case 2:
+			// "environmentId"
+			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleWorkspaceRecordEnvironmentID) {
+				return false
+			}
+		case 3:
+			// "backend"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleWorkspaceRecordBackend) {
 				return false
 			}
-		case "image":
+		case 4:
+			// "image"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleWorkspaceRecordImage) {
 				return false
 			}
-		case "state":
+		case 5:
+			// "state"
 			if !r.Known(&seen, 1<<4) || !checkWorkspaceState(r) {
 				return false
 			}
-		case "createdAt":
+		case 6:
+			// "createdAt"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleWorkspaceRecordCreatedAt) {
 				return false
 			}
-		case "updatedAt":
+		case 7:
+			// "updatedAt"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleWorkspaceRecordUpdatedAt) {
-				return false
-			}
-		case "environmentId":
-			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleWorkspaceRecordEnvironmentID) {
 				return false
 			}
 		default:
@@ -7901,17 +8407,20 @@ func checkWorkspaceRemoveParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "keys":
+	for k := r.Next(&namesWorkspaceRemoveParams, -1); k != wire.End; k = r.Next(&namesWorkspaceRemoveParams, k) {
+		switch k {
+		case 0:
+			// "keys"
 			if !r.Known(&seen, 1<<0) || !r.CheckTexts(&ruleWorkspaceRemoveParamsKeys, &ruleWorkspaceRemoveParamsKeysItem) {
 				return false
 			}
-		case "environmentIds":
+		case 1:
+			// "environmentIds"
 			if !r.Known(&seen, 1<<1) || !r.CheckTexts(&ruleWorkspaceRemoveParamsEnvironmentIDs, &ruleWorkspaceRemoveParamsEnvironmentIDsItem) {
 				return false
 			}
-		case "all":
+		case 2:
+			// "all"
 			if !r.Known(&seen, 1<<2) || !r.CheckTrue(&ruleWorkspaceRemoveParamsAll, true) {
 				return false
 			}
@@ -7971,29 +8480,35 @@ func checkWorkspaceReport(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "preference":
+	for k := r.Next(&namesWorkspaceReport, -1); k != wire.End; k = r.Next(&namesWorkspaceReport, k) {
+		switch k {
+		case 0:
+			// "preference"
 			if !r.Known(&seen, 1<<0) || !checkWorkspaceReportPreference(r) {
 				return false
 			}
-		case "backend":
+		case 1:
+			// "backend"
 			if !r.Known(&seen, 1<<1) || !checkWorkspaceReportBackend(r) {
 				return false
 			}
-		case "isolation":
+		case 2:
+			// "isolation"
 			if !r.Known(&seen, 1<<2) || !checkWorkspaceReportIsolation(r) {
 				return false
 			}
-		case "reason":
+		case 3:
+			// "reason"
 			if !r.Known(&seen, 1<<3) || !checkWorkspaceReportReason(r) {
 				return false
 			}
-		case "probes":
+		case 4:
+			// "probes"
 			if !r.Known(&seen, 1<<4) || !r.Skip() {
 				return false
 			}
-		case "defaultImage":
+		case 5:
+			// "defaultImage"
 			if !r.Known(&seen, 1<<5) || !checkWorkspaceReportDefaultImage(r) {
 				return false
 			}
@@ -8075,18 +8590,21 @@ func checkWorkspaceSession(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "ownerId":
+	for k := r.Next(&namesWorkspaceSession, -1); k != wire.End; k = r.Next(&namesWorkspaceSession, k) {
+		switch k {
+		case 0:
+			// "ownerId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleWorkspaceSessionOwnerID) {
 				return false
 			}
-		case "activeTurnId":
-			if !r.Known(&seen, 1<<1) || !checkWorkspaceSessionActiveTurnID(r) {
+		case 1:
+			// "environmentId"
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleWorkspaceSessionEnvironmentID) {
 				return false
 			}
-		case "environmentId":
-			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleWorkspaceSessionEnvironmentID) {
+		case 2:
+			// "activeTurnId"
+			if !r.Known(&seen, 1<<1) || !checkWorkspaceSessionActiveTurnID(r) {
 				return false
 			}
 		default:
@@ -8141,9 +8659,10 @@ func checkWorkspaceSweepParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "now":
+	for k := r.Next(&namesWorkspaceSweepParams, -1); k != wire.End; k = r.Next(&namesWorkspaceSweepParams, k) {
+		switch k {
+		case 0:
+			// "now"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleWorkspaceSweepParamsNow) {
 				return false
 			}
@@ -8177,9 +8696,10 @@ func checkWorkspaceSweepResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaces":
+	for k := r.Next(&namesWorkspaceSweepResult, -1); k != wire.End; k = r.Next(&namesWorkspaceSweepResult, k) {
+		switch k {
+		case 0:
+			// "workspaces"
 			if !r.Known(&seen, 1<<0) || !checkWorkspaceSweepResultWorkspaces(r) {
 				return false
 			}
@@ -8236,21 +8756,25 @@ func checkWorkspaceToolParams(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "session":
+	for k := r.Next(&namesWorkspaceToolParams, -1); k != wire.End; k = r.Next(&namesWorkspaceToolParams, k) {
+		switch k {
+		case 0:
+			// "session"
 			if !r.Known(&seen, 1<<0) || !checkWorkspaceSession(r) {
 				return false
 			}
-		case "spec":
+		case 1:
+			// "spec"
 			if !r.Known(&seen, 1<<1) || !r.Skip() {
 				return false
 			}
-		case "tool":
+		case 2:
+			// "tool"
 			if !r.Known(&seen, 1<<2) || !checkWorkspaceTool(r) {
 				return false
 			}
-		case "input":
+		case 3:
+			// "input"
 			if !r.Known(&seen, 1<<3) || !r.Skip() {
 				return false
 			}
@@ -8287,13 +8811,15 @@ func checkWriteOutput(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "path":
+	for k := r.Next(&namesWriteOutput, -1); k != wire.End; k = r.Next(&namesWriteOutput, k) {
+		switch k {
+		case 0:
+			// "path"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleWriteOutputPath) {
 				return false
 			}
-		case "bytes":
+		case 1:
+			// "bytes"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleWriteOutputBytes) {
 				return false
 			}
@@ -8326,13 +8852,15 @@ func checkYieldAfter(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "steps":
+	for k := r.Next(&namesYieldAfter, -1); k != wire.End; k = r.Next(&namesYieldAfter, k) {
+		switch k {
+		case 0:
+			// "steps"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleYieldAfterSteps) {
 				return false
 			}
-		case "ms":
+		case 1:
+			// "ms"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleYieldAfterMs) {
 				return false
 			}

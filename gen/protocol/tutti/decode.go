@@ -25,17 +25,20 @@ func readAckFrame(r *wire.Reader, v *AckFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesAckFrame, -1); k != wire.End; k = r.Next(&namesAckFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleAckFrameKind, "ack") {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAckFrameRequestID, &v.RequestID) {
 				return false
 			}
-		case "acceptedAt":
+		case 2:
+			// "acceptedAt"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAckFrameAcceptedAt, &v.AcceptedAt) {
 				return false
 			}
@@ -72,29 +75,35 @@ func readAvailableCommandsUpdate(r *wire.Reader, v *AvailableCommandsUpdate) boo
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesAvailableCommandsUpdate, -1); k != wire.End; k = r.Next(&namesAvailableCommandsUpdate, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAvailableCommandsUpdateWorkspaceID, &v.WorkspaceID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 1:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAvailableCommandsUpdateSideAgentSessionID, &v.SideAgentSessionID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 2:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAvailableCommandsUpdateSourceAgentSessionID, &v.SourceAgentSessionID) {
 				return false
 			}
-		case "sequence":
+		case 3:
+			// "sequence"
 			if !r.Known(&seen, 1<<3) || !r.ReadNumber(&ruleAvailableCommandsUpdateSequence, &v.Sequence) {
 				return false
 			}
-		case "eventType":
+		case 4:
+			// "eventType"
 			if !r.Known(&seen, 1<<4) || !r.CheckConstText(&ruleAvailableCommandsUpdateEventType, "available_commands_update") {
 				return false
 			}
-		case "data":
+		case 5:
+			// "data"
 			if !r.Known(&seen, 1<<5) || !r.ReadKind(wire.KindObject, &ruleAvailableCommandsUpdateData, &v.Data) {
 				return false
 			}
@@ -131,13 +140,15 @@ func readCancelTurnResult(r *wire.Reader, v *CancelTurnResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "canceled":
+	for k := r.Next(&namesCancelTurnResult, -1); k != wire.End; k = r.Next(&namesCancelTurnResult, k) {
+		switch k {
+		case 0:
+			// "canceled"
 			if !r.Known(&seen, 1<<0) || !r.ReadBool(&ruleCancelTurnResultCanceled, &v.Canceled) {
 				return false
 			}
-		case "targetAbsent":
+		case 1:
+			// "targetAbsent"
 			if !r.Known(&seen, 1<<1) || !r.ReadBool(&ruleCancelTurnResultTargetAbsent, &v.TargetAbsent) {
 				return false
 			}
@@ -233,29 +244,35 @@ func readConfigOptionsUpdate(r *wire.Reader, v *ConfigOptionsUpdate) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesAvailableCommandsUpdate, -1); k != wire.End; k = r.Next(&namesAvailableCommandsUpdate, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAvailableCommandsUpdateWorkspaceID, &v.WorkspaceID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 1:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAvailableCommandsUpdateSideAgentSessionID, &v.SideAgentSessionID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 2:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAvailableCommandsUpdateSourceAgentSessionID, &v.SourceAgentSessionID) {
 				return false
 			}
-		case "sequence":
+		case 3:
+			// "sequence"
 			if !r.Known(&seen, 1<<3) || !r.ReadNumber(&ruleAvailableCommandsUpdateSequence, &v.Sequence) {
 				return false
 			}
-		case "eventType":
+		case 4:
+			// "eventType"
 			if !r.Known(&seen, 1<<4) || !r.CheckConstText(&ruleConfigOptionsUpdateEventType, "config_options_update") {
 				return false
 			}
-		case "data":
+		case 5:
+			// "data"
 			if !r.Known(&seen, 1<<5) || !r.ReadKind(wire.KindObject, &ruleAvailableCommandsUpdateData, &v.Data) {
 				return false
 			}
@@ -292,13 +309,15 @@ func readContentDelta(r *wire.Reader, v *ContentDelta) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "operation":
+	for k := r.Next(&namesContentDelta, -1); k != wire.End; k = r.Next(&namesContentDelta, k) {
+		switch k {
+		case 0:
+			// "operation"
 			if !r.Known(&seen, 1<<0) || !readContentOperation(r, &v.Operation) {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -306,7 +325,8 @@ func readContentDelta(r *wire.Reader, v *ContentDelta) bool {
 			if !r.ReadText(&ruleContentDeltaText, &v.Text.Value) {
 				return false
 			}
-		case "value":
+		case 2:
+			// "value"
 			if !r.Known(&seen, 1<<2) || !r.ReadRaw(&v.Value) {
 				return false
 			}
@@ -367,34 +387,40 @@ func readEnvelope(r *wire.Reader, v *Envelope) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesEnvelope, -1); k != wire.End; k = r.Next(&namesEnvelope, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleEnvelopeID, &v.ID) {
 				return false
 			}
-		case "topic":
+		case 1:
+			// "topic"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleEnvelopeTopic, &v.Topic) {
 				return false
 			}
-		case "version":
+		case 2:
+			// "version"
 			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleEnvelopeVersion, &v.Version) {
 				return false
 			}
-		case "emittedAt":
+		case 3:
+			// "emittedAt"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleEnvelopeEmittedAt, &v.EmittedAt) {
 				return false
 			}
-		case "payload":
-			if !r.Known(&seen, 1<<4) || !r.ReadRaw(&v.Payload) {
-				return false
-			}
-		case "scope":
+		case 4:
+			// "scope"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Scope = new(Scope)
 			if !readScope(r, v.Scope) {
+				return false
+			}
+		case 5:
+			// "payload"
+			if !r.Known(&seen, 1<<4) || !r.ReadRaw(&v.Payload) {
 				return false
 			}
 		default:
@@ -430,9 +456,10 @@ func readErrorBody(r *wire.Reader, v *ErrorBody) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "error":
+	for k := r.Next(&namesErrorBody, -1); k != wire.End; k = r.Next(&namesErrorBody, k) {
+		switch k {
+		case 0:
+			// "error"
 			if !r.Known(&seen, 1<<0) || !readErrorDetail(r, &v.Error) {
 				return false
 			}
@@ -469,13 +496,15 @@ func readErrorDetail(r *wire.Reader, v *ErrorDetail) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesErrorDetail, -1); k != wire.End; k = r.Next(&namesErrorDetail, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleErrorDetailCode, &v.Code) {
 				return false
 			}
-		case "reason":
+		case 1:
+			// "reason"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -483,7 +512,8 @@ func readErrorDetail(r *wire.Reader, v *ErrorDetail) bool {
 			if !r.ReadText(&ruleErrorDetailReason, &v.Reason.Value) {
 				return false
 			}
-		case "developerMessage":
+		case 2:
+			// "developerMessage"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -524,21 +554,15 @@ func readErrorFrame(r *wire.Reader, v *ErrorFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesErrorFrame, -1); k != wire.End; k = r.Next(&namesErrorFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleErrorFrameKind, "error") {
 				return false
 			}
-		case "code":
-			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleErrorFrameCode, &v.Code) {
-				return false
-			}
-		case "message":
-			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleErrorFrameMessage, &v.Message) {
-				return false
-			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -558,7 +582,18 @@ func readErrorFrame(r *wire.Reader, v *ErrorFrame) bool {
 					return false
 				}
 			}
-		case "retryable":
+		case 2:
+			// "code"
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleErrorFrameCode, &v.Code) {
+				return false
+			}
+		case 3:
+			// "message"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleErrorFrameMessage, &v.Message) {
+				return false
+			}
+		case 4:
+			// "retryable"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -599,13 +634,15 @@ func readEventFrame(r *wire.Reader, v *EventFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesEventFrame, -1); k != wire.End; k = r.Next(&namesEventFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleEventFrameKind, "event") {
 				return false
 			}
-		case "event":
+		case 1:
+			// "event"
 			if !r.Known(&seen, 1<<1) || !readEnvelope(r, &v.Event) {
 				return false
 			}
@@ -690,25 +727,30 @@ func readInteractionTransition(r *wire.Reader, v *InteractionTransition) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "requestId":
+	for k := r.Next(&namesInteractionTransition, -1); k != wire.End; k = r.Next(&namesInteractionTransition, k) {
+		switch k {
+		case 0:
+			// "requestId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleInteractionTransitionRequestID, &v.RequestID) {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleInteractionTransitionTurnID, &v.TurnID) {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "kind"
 			if !r.Known(&seen, 1<<2) || !readInteractionKind(r, &v.Kind) {
 				return false
 			}
-		case "status":
+		case 3:
+			// "status"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleInteractionTransitionStatus, &v.Status) {
 				return false
 			}
-		case "toolName":
+		case 4:
+			// "toolName"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -716,15 +758,18 @@ func readInteractionTransition(r *wire.Reader, v *InteractionTransition) bool {
 			if !r.ReadText(&ruleInteractionTransitionToolName, &v.ToolName.Value) {
 				return false
 			}
-		case "input":
+		case 5:
+			// "input"
 			if !r.Known(&seen, 1<<5) || !r.ReadKind(wire.KindObject, &ruleInteractionTransitionInput, &v.Input) {
 				return false
 			}
-		case "metadata":
+		case 6:
+			// "metadata"
 			if !r.Known(&seen, 1<<6) || !r.ReadKind(wire.KindObject, &ruleInteractionTransitionMetadata, &v.Metadata) {
 				return false
 			}
-		case "output":
+		case 7:
+			// "output"
 			if !r.Known(&seen, 1<<7) || !r.ReadKind(wire.KindObject, &ruleInteractionTransitionOutput, &v.Output) {
 				return false
 			}
@@ -761,17 +806,20 @@ func readListener(r *wire.Reader, v *Listener) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "version":
+	for k := r.Next(&namesListener, -1); k != wire.End; k = r.Next(&namesListener, k) {
+		switch k {
+		case 0:
+			// "version"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleListenerVersion) {
 				return false
 			}
-		case "addr":
+		case 1:
+			// "addr"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleListenerAddr, &v.Addr) {
 				return false
 			}
-		case "auth":
+		case 2:
+			// "auth"
 			if !r.Known(&seen, 1<<2) || !readListenerAuth(r, &v.Auth) {
 				return false
 			}
@@ -808,13 +856,15 @@ func readListenerAuth(r *wire.Reader, v *ListenerAuth) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "scheme":
+	for k := r.Next(&namesListenerAuth, -1); k != wire.End; k = r.Next(&namesListenerAuth, k) {
+		switch k {
+		case 0:
+			// "scheme"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleListenerAuthScheme, "bearer") {
 				return false
 			}
-		case "token":
+		case 1:
+			// "token"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleListenerAuthToken, &v.Token) {
 				return false
 			}
@@ -851,29 +901,35 @@ func readMessageDelta(r *wire.Reader, v *MessageDelta) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesAvailableCommandsUpdate, -1); k != wire.End; k = r.Next(&namesAvailableCommandsUpdate, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAvailableCommandsUpdateWorkspaceID, &v.WorkspaceID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 1:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAvailableCommandsUpdateSideAgentSessionID, &v.SideAgentSessionID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 2:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAvailableCommandsUpdateSourceAgentSessionID, &v.SourceAgentSessionID) {
 				return false
 			}
-		case "sequence":
+		case 3:
+			// "sequence"
 			if !r.Known(&seen, 1<<3) || !r.ReadNumber(&ruleAvailableCommandsUpdateSequence, &v.Sequence) {
 				return false
 			}
-		case "eventType":
+		case 4:
+			// "eventType"
 			if !r.Known(&seen, 1<<4) || !r.CheckConstText(&ruleMessageDeltaEventType, "message_delta") {
 				return false
 			}
-		case "data":
+		case 5:
+			// "data"
 			if !r.Known(&seen, 1<<5) || !readMessageDeltaData(r, &v.Data) {
 				return false
 			}
@@ -910,21 +966,25 @@ func readMessageDeltaData(r *wire.Reader, v *MessageDeltaData) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "messageId":
+	for k := r.Next(&namesMessageDeltaData, -1); k != wire.End; k = r.Next(&namesMessageDeltaData, k) {
+		switch k {
+		case 0:
+			// "messageId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleMessageDeltaDataMessageID, &v.MessageID) {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleMessageDeltaDataTurnID, &v.TurnID) {
 				return false
 			}
-		case "role":
+		case 2:
+			// "role"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleMessageDeltaDataRole, &v.Role) {
 				return false
 			}
-		case "kind":
+		case 3:
+			// "kind"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -932,7 +992,8 @@ func readMessageDeltaData(r *wire.Reader, v *MessageDeltaData) bool {
 			if !r.ReadText(&ruleMessageDeltaDataKind, &v.Kind.Value) {
 				return false
 			}
-		case "occurredAtUnixMs":
+		case 4:
+			// "occurredAtUnixMs"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -940,7 +1001,8 @@ func readMessageDeltaData(r *wire.Reader, v *MessageDeltaData) bool {
 			if !r.ReadNumber(&ruleMessageDeltaDataOccurredAtUnixMs, &v.OccurredAtUnixMs.Value) {
 				return false
 			}
-		case "content":
+		case 5:
+			// "content"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -948,11 +1010,13 @@ func readMessageDeltaData(r *wire.Reader, v *MessageDeltaData) bool {
 			if !readContentDelta(r, v.Content) {
 				return false
 			}
-		case "payloadSet":
+		case 6:
+			// "payloadSet"
 			if !r.Known(&seen, 1<<6) || !r.ReadKind(wire.KindObject, &ruleMessageDeltaDataPayloadSet, &v.PayloadSet) {
 				return false
 			}
-		case "payloadUnset":
+		case 7:
+			// "payloadUnset"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -966,11 +1030,13 @@ func readMessageDeltaData(r *wire.Reader, v *MessageDeltaData) bool {
 					return false
 				}
 			}
-		case "semantics":
+		case 8:
+			// "semantics"
 			if !r.Known(&seen, 1<<8) || !r.ReadKind(wire.KindObject, &ruleMessageDeltaDataSemantics, &v.Semantics) {
 				return false
 			}
-		case "toolOutput":
+		case 9:
+			// "toolOutput"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -978,7 +1044,8 @@ func readMessageDeltaData(r *wire.Reader, v *MessageDeltaData) bool {
 			if !readToolOutputDelta(r, v.ToolOutput) {
 				return false
 			}
-		case "status":
+		case 10:
+			// "status"
 			if !r.Known(&seen, 1<<10) {
 				return false
 			}
@@ -986,7 +1053,8 @@ func readMessageDeltaData(r *wire.Reader, v *MessageDeltaData) bool {
 			if !r.ReadText(&ruleMessageDeltaDataStatus, &v.Status.Value) {
 				return false
 			}
-		case "startedAtUnixMs":
+		case 11:
+			// "startedAtUnixMs"
 			if !r.Known(&seen, 1<<11) {
 				return false
 			}
@@ -994,7 +1062,8 @@ func readMessageDeltaData(r *wire.Reader, v *MessageDeltaData) bool {
 			if !r.ReadNumber(&ruleMessageDeltaDataStartedAtUnixMs, &v.StartedAtUnixMs.Value) {
 				return false
 			}
-		case "completedAtUnixMs":
+		case 12:
+			// "completedAtUnixMs"
 			if !r.Known(&seen, 1<<12) {
 				return false
 			}
@@ -1035,29 +1104,35 @@ func readMessageUpdate(r *wire.Reader, v *MessageUpdate) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesAvailableCommandsUpdate, -1); k != wire.End; k = r.Next(&namesAvailableCommandsUpdate, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAvailableCommandsUpdateWorkspaceID, &v.WorkspaceID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 1:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAvailableCommandsUpdateSideAgentSessionID, &v.SideAgentSessionID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 2:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAvailableCommandsUpdateSourceAgentSessionID, &v.SourceAgentSessionID) {
 				return false
 			}
-		case "sequence":
+		case 3:
+			// "sequence"
 			if !r.Known(&seen, 1<<3) || !r.ReadNumber(&ruleAvailableCommandsUpdateSequence, &v.Sequence) {
 				return false
 			}
-		case "eventType":
+		case 4:
+			// "eventType"
 			if !r.Known(&seen, 1<<4) || !r.CheckConstText(&ruleMessageUpdateEventType, "message_update") {
 				return false
 			}
-		case "data":
+		case 5:
+			// "data"
 			if !r.Known(&seen, 1<<5) || !readMessageUpdateData(r, &v.Data) {
 				return false
 			}
@@ -1094,17 +1169,15 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "messageId":
+	for k := r.Next(&namesMessageUpdateData, -1); k != wire.End; k = r.Next(&namesMessageUpdateData, k) {
+		switch k {
+		case 0:
+			// "messageId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleMessageUpdateDataMessageID, &v.MessageID) {
 				return false
 			}
-		case "role":
-			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleMessageUpdateDataRole, &v.Role) {
-				return false
-			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -1112,7 +1185,13 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 			if !r.ReadText(&ruleMessageUpdateDataTurnID, &v.TurnID.Value) {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "role"
+			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleMessageUpdateDataRole, &v.Role) {
+				return false
+			}
+		case 3:
+			// "kind"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -1120,7 +1199,8 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 			if !r.ReadText(&ruleMessageUpdateDataKind, &v.Kind.Value) {
 				return false
 			}
-		case "status":
+		case 4:
+			// "status"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -1128,7 +1208,8 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 			if !r.ReadText(&ruleMessageUpdateDataStatus, &v.Status.Value) {
 				return false
 			}
-		case "seq":
+		case 5:
+			// "seq"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -1136,7 +1217,8 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 			if !r.ReadNumber(&ruleMessageUpdateDataSeq, &v.Seq.Value) {
 				return false
 			}
-		case "callId":
+		case 6:
+			// "callId"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -1144,7 +1226,8 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 			if !r.ReadText(&ruleMessageUpdateDataCallID, &v.CallID.Value) {
 				return false
 			}
-		case "parentCallId":
+		case 7:
+			// "parentCallId"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -1152,7 +1235,8 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 			if !r.ReadText(&ruleMessageUpdateDataParentCallID, &v.ParentCallID.Value) {
 				return false
 			}
-		case "rootCallId":
+		case 8:
+			// "rootCallId"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -1160,7 +1244,8 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 			if !r.ReadText(&ruleMessageUpdateDataRootCallID, &v.RootCallID.Value) {
 				return false
 			}
-		case "title":
+		case 9:
+			// "title"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -1168,11 +1253,13 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 			if !r.ReadText(&ruleMessageUpdateDataTitle, &v.Title.Value) {
 				return false
 			}
-		case "semantics":
+		case 10:
+			// "semantics"
 			if !r.Known(&seen, 1<<10) || !r.ReadKind(wire.KindObject, &ruleMessageUpdateDataSemantics, &v.Semantics) {
 				return false
 			}
-		case "contentDelta":
+		case 11:
+			// "contentDelta"
 			if !r.Known(&seen, 1<<11) {
 				return false
 			}
@@ -1180,11 +1267,13 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 			if !r.ReadText(&ruleMessageUpdateDataContentDelta, &v.ContentDelta.Value) {
 				return false
 			}
-		case "payload":
+		case 12:
+			// "payload"
 			if !r.Known(&seen, 1<<12) || !r.ReadKind(wire.KindObject, &ruleMessageUpdateDataPayload, &v.Payload) {
 				return false
 			}
-		case "occurredAtUnixMs":
+		case 13:
+			// "occurredAtUnixMs"
 			if !r.Known(&seen, 1<<13) {
 				return false
 			}
@@ -1192,7 +1281,8 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 			if !r.ReadNumber(&ruleMessageUpdateDataOccurredAtUnixMs, &v.OccurredAtUnixMs.Value) {
 				return false
 			}
-		case "startedAtUnixMs":
+		case 14:
+			// "startedAtUnixMs"
 			if !r.Known(&seen, 1<<14) {
 				return false
 			}
@@ -1200,7 +1290,8 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 			if !r.ReadNumber(&ruleMessageUpdateDataStartedAtUnixMs, &v.StartedAtUnixMs.Value) {
 				return false
 			}
-		case "completedAtUnixMs":
+		case 15:
+			// "completedAtUnixMs"
 			if !r.Known(&seen, 1<<15) {
 				return false
 			}
@@ -1241,13 +1332,15 @@ func readOpenSideRequest(r *wire.Reader, v *OpenSideRequest) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "sideAgentSessionId":
+	for k := r.Next(&namesOpenSideRequest, -1); k != wire.End; k = r.Next(&namesOpenSideRequest, k) {
+		switch k {
+		case 0:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleOpenSideRequestSideAgentSessionID, &v.SideAgentSessionID) {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleOpenSideRequestRequestID, &v.RequestID) {
 				return false
 			}
@@ -1284,9 +1377,10 @@ func readOpenSideResult(r *wire.Reader, v *OpenSideResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "side":
+	for k := r.Next(&namesOpenSideResult, -1); k != wire.End; k = r.Next(&namesOpenSideResult, k) {
+		switch k {
+		case 0:
+			// "side"
 			if !r.Known(&seen, 1<<0) || !readSide(r, &v.Side) {
 				return false
 			}
@@ -1323,17 +1417,20 @@ func readPingFrame(r *wire.Reader, v *PingFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesPingFrame, -1); k != wire.End; k = r.Next(&namesPingFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&rulePingFrameKind, "ping") {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&rulePingFrameRequestID, &v.RequestID) {
 				return false
 			}
-		case "sentAt":
+		case 2:
+			// "sentAt"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&rulePingFrameSentAt, &v.SentAt) {
 				return false
 			}
@@ -1370,17 +1467,20 @@ func readPongFrame(r *wire.Reader, v *PongFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesPingFrame, -1); k != wire.End; k = r.Next(&namesPingFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&rulePongFrameKind, "pong") {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&rulePongFrameRequestID, &v.RequestID) {
 				return false
 			}
-		case "sentAt":
+		case 2:
+			// "sentAt"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&rulePongFrameSentAt, &v.SentAt) {
 				return false
 			}
@@ -1417,17 +1517,20 @@ func readPublishFrame(r *wire.Reader, v *PublishFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesPublishFrame, -1); k != wire.End; k = r.Next(&namesPublishFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&rulePublishFrameKind, "publish") {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&rulePublishFrameRequestID, &v.RequestID) {
 				return false
 			}
-		case "event":
+		case 2:
+			// "event"
 			if !r.Known(&seen, 1<<2) || !readEnvelope(r, &v.Event) {
 				return false
 			}
@@ -1464,21 +1567,25 @@ func readReadyFrame(r *wire.Reader, v *ReadyFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesReadyFrame, -1); k != wire.End; k = r.Next(&namesReadyFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleReadyFrameKind, "ready") {
 				return false
 			}
-		case "protocolVersion":
+		case 1:
+			// "protocolVersion"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleReadyFrameProtocolVersion) {
 				return false
 			}
-		case "catalogRevision":
+		case 2:
+			// "catalogRevision"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleReadyFrameCatalogRevision, &v.CatalogRevision) {
 				return false
 			}
-		case "serverTime":
+		case 3:
+			// "serverTime"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleReadyFrameServerTime, &v.ServerTime) {
 				return false
 			}
@@ -1514,9 +1621,10 @@ func readRespondInteractionRequest(r *wire.Reader, v *RespondInteractionRequest)
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "action":
+	for k := r.Next(&namesRespondInteractionRequest, -1); k != wire.End; k = r.Next(&namesRespondInteractionRequest, k) {
+		switch k {
+		case 0:
+			// "action"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -1524,7 +1632,8 @@ func readRespondInteractionRequest(r *wire.Reader, v *RespondInteractionRequest)
 			if !r.ReadText(&ruleRespondInteractionRequestAction, &v.Action.Value) {
 				return false
 			}
-		case "optionId":
+		case 1:
+			// "optionId"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -1532,7 +1641,8 @@ func readRespondInteractionRequest(r *wire.Reader, v *RespondInteractionRequest)
 			if !r.ReadText(&ruleRespondInteractionRequestOptionID, &v.OptionID.Value) {
 				return false
 			}
-		case "payload":
+		case 2:
+			// "payload"
 			if !r.Known(&seen, 1<<2) || !r.ReadRaw(&v.Payload) {
 				return false
 			}
@@ -1566,9 +1676,10 @@ func readRespondInteractionResult(r *wire.Reader, v *RespondInteractionResult) b
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "disposition":
+	for k := r.Next(&namesRespondInteractionResult, -1); k != wire.End; k = r.Next(&namesRespondInteractionResult, k) {
+		switch k {
+		case 0:
+			// "disposition"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleRespondInteractionResultDisposition, &v.Disposition) {
 				return false
 			}
@@ -1604,9 +1715,10 @@ func readScope(r *wire.Reader, v *Scope) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesScope, -1); k != wire.End; k = r.Next(&namesScope, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -1684,29 +1796,35 @@ func readSessionAudit(r *wire.Reader, v *SessionAudit) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesAvailableCommandsUpdate, -1); k != wire.End; k = r.Next(&namesAvailableCommandsUpdate, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAvailableCommandsUpdateWorkspaceID, &v.WorkspaceID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 1:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAvailableCommandsUpdateSideAgentSessionID, &v.SideAgentSessionID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 2:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAvailableCommandsUpdateSourceAgentSessionID, &v.SourceAgentSessionID) {
 				return false
 			}
-		case "sequence":
+		case 3:
+			// "sequence"
 			if !r.Known(&seen, 1<<3) || !r.ReadNumber(&ruleAvailableCommandsUpdateSequence, &v.Sequence) {
 				return false
 			}
-		case "eventType":
+		case 4:
+			// "eventType"
 			if !r.Known(&seen, 1<<4) || !r.CheckConstText(&ruleSessionAuditEventType, "session_audit") {
 				return false
 			}
-		case "data":
+		case 5:
+			// "data"
 			if !r.Known(&seen, 1<<5) || !r.ReadKind(wire.KindObject, &ruleAvailableCommandsUpdateData, &v.Data) {
 				return false
 			}
@@ -1743,29 +1861,35 @@ func readSide(r *wire.Reader, v *Side) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesSide, -1); k != wire.End; k = r.Next(&namesSide, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSideWorkspaceID, &v.WorkspaceID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 1:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleSideSourceAgentSessionID, &v.SourceAgentSessionID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 2:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleSideSideAgentSessionID, &v.SideAgentSessionID) {
 				return false
 			}
-		case "provider":
+		case 3:
+			// "provider"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleSideProvider, &v.Provider) {
 				return false
 			}
-		case "status":
+		case 4:
+			// "status"
 			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleSideStatus, &v.Status) {
 				return false
 			}
-		case "capabilities":
+		case 5:
+			// "capabilities"
 			if !r.Known(&seen, 1<<5) || !readSideCapabilities(r, &v.Capabilities) {
 				return false
 			}
@@ -1802,25 +1926,30 @@ func readSideCapabilities(r *wire.Reader, v *SideCapabilities) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "supported":
+	for k := r.Next(&namesSideCapabilities, -1); k != wire.End; k = r.Next(&namesSideCapabilities, k) {
+		switch k {
+		case 0:
+			// "supported"
 			if !r.Known(&seen, 1<<0) || !r.ReadBool(&ruleSideCapabilitiesSupported, &v.Supported) {
 				return false
 			}
-		case "activeSourceTurn":
+		case 1:
+			// "activeSourceTurn"
 			if !r.Known(&seen, 1<<1) || !r.ReadBool(&ruleSideCapabilitiesActiveSourceTurn, &v.ActiveSourceTurn) {
 				return false
 			}
-		case "ephemeral":
+		case 2:
+			// "ephemeral"
 			if !r.Known(&seen, 1<<2) || !r.ReadBool(&ruleSideCapabilitiesEphemeral, &v.Ephemeral) {
 				return false
 			}
-		case "hideInheritedTurns":
+		case 3:
+			// "hideInheritedTurns"
 			if !r.Known(&seen, 1<<3) || !r.ReadBool(&ruleSideCapabilitiesHideInheritedTurns, &v.HideInheritedTurns) {
 				return false
 			}
-		case "modelBoundaryInjected":
+		case 4:
+			// "modelBoundaryInjected"
 			if !r.Known(&seen, 1<<4) || !r.ReadBool(&ruleSideCapabilitiesModelBoundaryInjected, &v.ModelBoundaryInjected) {
 				return false
 			}
@@ -1857,9 +1986,10 @@ func readSideCapabilitiesResult(r *wire.Reader, v *SideCapabilitiesResult) bool 
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "capabilities":
+	for k := r.Next(&namesSideCapabilitiesResult, -1); k != wire.End; k = r.Next(&namesSideCapabilitiesResult, k) {
+		switch k {
+		case 0:
+			// "capabilities"
 			if !r.Known(&seen, 1<<0) || !readSideCapabilities(r, &v.Capabilities) {
 				return false
 			}
@@ -1940,34 +2070,40 @@ func readSideUpdatedEnvelope(r *wire.Reader, v *SideUpdatedEnvelope) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesEnvelope, -1); k != wire.End; k = r.Next(&namesEnvelope, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSideUpdatedEnvelopeID, &v.ID) {
 				return false
 			}
-		case "topic":
+		case 1:
+			// "topic"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleSideUpdatedEnvelopeTopic, "agent.side.updated") {
 				return false
 			}
-		case "version":
+		case 2:
+			// "version"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleSideUpdatedEnvelopeVersion) {
 				return false
 			}
-		case "emittedAt":
+		case 3:
+			// "emittedAt"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleSideUpdatedEnvelopeEmittedAt, &v.EmittedAt) {
 				return false
 			}
-		case "payload":
-			if !r.Known(&seen, 1<<4) || !readSideUpdate(r, &v.Payload) {
-				return false
-			}
-		case "scope":
+		case 4:
+			// "scope"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
 			v.Scope = new(Scope)
 			if !readScope(r, v.Scope) {
+				return false
+			}
+		case 5:
+			// "payload"
+			if !r.Known(&seen, 1<<4) || !readSideUpdate(r, &v.Payload) {
 				return false
 			}
 		default:
@@ -2003,29 +2139,35 @@ func readStatePatch(r *wire.Reader, v *StatePatch) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesAvailableCommandsUpdate, -1); k != wire.End; k = r.Next(&namesAvailableCommandsUpdate, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAvailableCommandsUpdateWorkspaceID, &v.WorkspaceID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 1:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleAvailableCommandsUpdateSideAgentSessionID, &v.SideAgentSessionID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 2:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAvailableCommandsUpdateSourceAgentSessionID, &v.SourceAgentSessionID) {
 				return false
 			}
-		case "sequence":
+		case 3:
+			// "sequence"
 			if !r.Known(&seen, 1<<3) || !r.ReadNumber(&ruleAvailableCommandsUpdateSequence, &v.Sequence) {
 				return false
 			}
-		case "eventType":
+		case 4:
+			// "eventType"
 			if !r.Known(&seen, 1<<4) || !r.CheckConstText(&ruleStatePatchEventType, "state_patch") {
 				return false
 			}
-		case "data":
+		case 5:
+			// "data"
 			if !r.Known(&seen, 1<<5) || !readStatePatchData(r, &v.Data) {
 				return false
 			}
@@ -2061,9 +2203,10 @@ func readStatePatchData(r *wire.Reader, v *StatePatchData) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "provider":
+	for k := r.Next(&namesStatePatchData, -1); k != wire.End; k = r.Next(&namesStatePatchData, k) {
+		switch k {
+		case 0:
+			// "provider"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -2071,7 +2214,8 @@ func readStatePatchData(r *wire.Reader, v *StatePatchData) bool {
 			if !r.ReadText(&ruleStatePatchDataProvider, &v.Provider.Value) {
 				return false
 			}
-		case "cwd":
+		case 1:
+			// "cwd"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -2079,7 +2223,8 @@ func readStatePatchData(r *wire.Reader, v *StatePatchData) bool {
 			if !r.ReadText(&ruleStatePatchDataCwd, &v.Cwd.Value) {
 				return false
 			}
-		case "title":
+		case 2:
+			// "title"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2087,7 +2232,8 @@ func readStatePatchData(r *wire.Reader, v *StatePatchData) bool {
 			if !r.ReadText(&ruleStatePatchDataTitle, &v.Title.Value) {
 				return false
 			}
-		case "lifecycleStatus":
+		case 3:
+			// "lifecycleStatus"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -2095,7 +2241,8 @@ func readStatePatchData(r *wire.Reader, v *StatePatchData) bool {
 			if !r.ReadText(&ruleStatePatchDataLifecycleStatus, &v.LifecycleStatus.Value) {
 				return false
 			}
-		case "currentPhase":
+		case 4:
+			// "currentPhase"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -2103,7 +2250,8 @@ func readStatePatchData(r *wire.Reader, v *StatePatchData) bool {
 			if !r.ReadText(&ruleStatePatchDataCurrentPhase, &v.CurrentPhase.Value) {
 				return false
 			}
-		case "status":
+		case 5:
+			// "status"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -2111,7 +2259,8 @@ func readStatePatchData(r *wire.Reader, v *StatePatchData) bool {
 			if !r.ReadText(&ruleStatePatchDataStatus, &v.Status.Value) {
 				return false
 			}
-		case "occurredAtUnixMs":
+		case 6:
+			// "occurredAtUnixMs"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -2119,7 +2268,8 @@ func readStatePatchData(r *wire.Reader, v *StatePatchData) bool {
 			if !r.ReadNumber(&ruleStatePatchDataOccurredAtUnixMs, &v.OccurredAtUnixMs.Value) {
 				return false
 			}
-		case "turnLifecycle":
+		case 7:
+			// "turnLifecycle"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -2127,7 +2277,8 @@ func readStatePatchData(r *wire.Reader, v *StatePatchData) bool {
 			if !readTurnLifecycle(r, v.TurnLifecycle) {
 				return false
 			}
-		case "turn":
+		case 8:
+			// "turn"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -2135,7 +2286,8 @@ func readStatePatchData(r *wire.Reader, v *StatePatchData) bool {
 			if !readTurnPatch(r, v.Turn) {
 				return false
 			}
-		case "interactionTransition":
+		case 9:
+			// "interactionTransition"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -2173,21 +2325,25 @@ func readSubmitTurnRequest(r *wire.Reader, v *SubmitTurnRequest) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "turnId":
+	for k := r.Next(&namesSubmitTurnRequest, -1); k != wire.End; k = r.Next(&namesSubmitTurnRequest, k) {
+		switch k {
+		case 0:
+			// "turnId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSubmitTurnRequestTurnID, &v.TurnID) {
 				return false
 			}
-		case "clientSubmitId":
+		case 1:
+			// "clientSubmitId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleSubmitTurnRequestClientSubmitID, &v.ClientSubmitID) {
 				return false
 			}
-		case "content":
+		case 2:
+			// "content"
 			if !r.Known(&seen, 1<<2) || !readSubmitTurnRequestContent(r, &v.Content) {
 				return false
 			}
-		case "displayPrompt":
+		case 3:
+			// "displayPrompt"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -2228,21 +2384,25 @@ func readSubmitTurnResult(r *wire.Reader, v *SubmitTurnResult) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "sideAgentSessionId":
+	for k := r.Next(&namesSubmitTurnResult, -1); k != wire.End; k = r.Next(&namesSubmitTurnResult, k) {
+		switch k {
+		case 0:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleSubmitTurnResultSideAgentSessionID, &v.SideAgentSessionID) {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleSubmitTurnResultTurnID, &v.TurnID) {
 				return false
 			}
-		case "accepted":
+		case 2:
+			// "accepted"
 			if !r.Known(&seen, 1<<2) || !r.ReadBool(&ruleSubmitTurnResultAccepted, &v.Accepted) {
 				return false
 			}
-		case "status":
+		case 3:
+			// "status"
 			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleSubmitTurnResultStatus, &v.Status) {
 				return false
 			}
@@ -2279,21 +2439,25 @@ func readSubscribeFrame(r *wire.Reader, v *SubscribeFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesSubscribeFrame, -1); k != wire.End; k = r.Next(&namesSubscribeFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleSubscribeFrameKind, "subscribe") {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleSubscribeFrameRequestID, &v.RequestID) {
 				return false
 			}
-		case "topics":
+		case 2:
+			// "topics"
 			if !r.Known(&seen, 1<<2) || !r.ReadTexts(&ruleSubscribeFrameTopics, &ruleEnvelopeTopic, &v.Topics) {
 				return false
 			}
-		case "scope":
+		case 3:
+			// "scope"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -2334,17 +2498,20 @@ func readToolOutputDelta(r *wire.Reader, v *ToolOutputDelta) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "operation":
+	for k := r.Next(&namesToolOutputDelta, -1); k != wire.End; k = r.Next(&namesToolOutputDelta, k) {
+		switch k {
+		case 0:
+			// "operation"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleToolOutputDeltaOperation, &v.Operation) {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleToolOutputDeltaText, &v.Text) {
 				return false
 			}
-		case "offsetBytes":
+		case 2:
+			// "offsetBytes"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2399,9 +2566,10 @@ func readTurnLifecycle(r *wire.Reader, v *TurnLifecycle) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "activeTurnId":
+	for k := r.Next(&namesTurnLifecycle, -1); k != wire.End; k = r.Next(&namesTurnLifecycle, k) {
+		switch k {
+		case 0:
+			// "activeTurnId"
 			if !r.Known(&seen, 1<<0) {
 				return false
 			}
@@ -2451,13 +2619,15 @@ func readTurnPatch(r *wire.Reader, v *TurnPatch) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "turnId":
+	for k := r.Next(&namesTurnPatch, -1); k != wire.End; k = r.Next(&namesTurnPatch, k) {
+		switch k {
+		case 0:
+			// "turnId"
 			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleTurnPatchTurnID, &v.TurnID) {
 				return false
 			}
-		case "activeTurnId":
+		case 1:
+			// "activeTurnId"
 			if !r.Known(&seen, 1<<1) {
 				return false
 			}
@@ -2477,7 +2647,8 @@ func readTurnPatch(r *wire.Reader, v *TurnPatch) bool {
 					return false
 				}
 			}
-		case "phase":
+		case 2:
+			// "phase"
 			if !r.Known(&seen, 1<<2) {
 				return false
 			}
@@ -2485,7 +2656,8 @@ func readTurnPatch(r *wire.Reader, v *TurnPatch) bool {
 			if !r.ReadText(&ruleTurnPatchPhase, &v.Phase.Value) {
 				return false
 			}
-		case "outcome":
+		case 3:
+			// "outcome"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}
@@ -2493,7 +2665,8 @@ func readTurnPatch(r *wire.Reader, v *TurnPatch) bool {
 			if !r.ReadText(&ruleTurnPatchOutcome, &v.Outcome.Value) {
 				return false
 			}
-		case "origin":
+		case 4:
+			// "origin"
 			if !r.Known(&seen, 1<<4) {
 				return false
 			}
@@ -2501,7 +2674,8 @@ func readTurnPatch(r *wire.Reader, v *TurnPatch) bool {
 			if !r.ReadText(&ruleTurnPatchOrigin, &v.Origin.Value) {
 				return false
 			}
-		case "error":
+		case 5:
+			// "error"
 			if !r.Known(&seen, 1<<5) {
 				return false
 			}
@@ -2510,7 +2684,8 @@ func readTurnPatch(r *wire.Reader, v *TurnPatch) bool {
 				return false
 			}
 			v.Error = r.RawFrom(value)
-		case "fileChanges":
+		case 6:
+			// "fileChanges"
 			if !r.Known(&seen, 1<<6) {
 				return false
 			}
@@ -2519,7 +2694,8 @@ func readTurnPatch(r *wire.Reader, v *TurnPatch) bool {
 				return false
 			}
 			v.FileChanges = r.RawFrom(value)
-		case "startedAtUnixMs":
+		case 7:
+			// "startedAtUnixMs"
 			if !r.Known(&seen, 1<<7) {
 				return false
 			}
@@ -2527,7 +2703,8 @@ func readTurnPatch(r *wire.Reader, v *TurnPatch) bool {
 			if !r.ReadNumber(&ruleTurnPatchStartedAtUnixMs, &v.StartedAtUnixMs.Value) {
 				return false
 			}
-		case "completedAtUnixMs":
+		case 8:
+			// "completedAtUnixMs"
 			if !r.Known(&seen, 1<<8) {
 				return false
 			}
@@ -2535,7 +2712,8 @@ func readTurnPatch(r *wire.Reader, v *TurnPatch) bool {
 			if !r.ReadNumber(&ruleTurnPatchCompletedAtUnixMs, &v.CompletedAtUnixMs.Value) {
 				return false
 			}
-		case "updatedAtUnixMs":
+		case 9:
+			// "updatedAtUnixMs"
 			if !r.Known(&seen, 1<<9) {
 				return false
 			}
@@ -2576,21 +2754,25 @@ func readUnsubscribeFrame(r *wire.Reader, v *UnsubscribeFrame) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesSubscribeFrame, -1); k != wire.End; k = r.Next(&namesSubscribeFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUnsubscribeFrameKind, "unsubscribe") {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.ReadText(&ruleUnsubscribeFrameRequestID, &v.RequestID) {
 				return false
 			}
-		case "topics":
+		case 2:
+			// "topics"
 			if !r.Known(&seen, 1<<2) || !r.ReadTexts(&ruleUnsubscribeFrameTopics, &ruleEnvelopeTopic, &v.Topics) {
 				return false
 			}
-		case "scope":
+		case 3:
+			// "scope"
 			if !r.Known(&seen, 1<<3) {
 				return false
 			}

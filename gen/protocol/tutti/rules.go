@@ -19,6 +19,7 @@ var (
 
 // What the schema of AckFrame demands.
 var (
+	namesAckFrame          = wire.Names{List: []string{"kind", "requestId", "acceptedAt"}}
 	ruleAckFrameAcceptedAt = wire.TextRule{Place: wire.At(docFrames, "/$defs/AckFrame/properties/acceptedAt"), Format: "date-time"}
 	ruleAckFrameKind       = wire.At(docFrames, "/$defs/AckFrame/properties/kind")
 	ruleAckFrameObject     = wire.At(docFrames, "/$defs/AckFrame")
@@ -28,6 +29,7 @@ var (
 
 // What the schema of AvailableCommandsUpdate demands.
 var (
+	namesAvailableCommandsUpdate                    = wire.Names{List: []string{"workspaceId", "sideAgentSessionId", "sourceAgentSessionId", "sequence", "eventType", "data"}}
 	ruleAvailableCommandsUpdateClosed               = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/3")
 	ruleAvailableCommandsUpdateData                 = wire.At(docSideUpdatedEvent, "/payloadSchema/properties/data")
 	ruleAvailableCommandsUpdateEventType            = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/3/properties/eventType")
@@ -41,6 +43,7 @@ var (
 
 // What the schema of CancelTurnResult demands.
 var (
+	namesCancelTurnResult            = wire.Names{List: []string{"canceled", "targetAbsent"}}
 	ruleCancelTurnResultCanceled     = wire.At(docControl, "/$defs/CancelTurnResult/properties/canceled")
 	ruleCancelTurnResultObject       = wire.At(docControl, "/$defs/CancelTurnResult")
 	ruleCancelTurnResultRequired     = wire.RequiredRule{Place: wire.At(docControl, "/$defs/CancelTurnResult"), Required: []string{"canceled", "targetAbsent"}}
@@ -66,6 +69,7 @@ var (
 
 // What the schema of ContentDelta demands.
 var (
+	namesContentDelta        = wire.Names{List: []string{"operation", "text", "value"}}
 	ruleContentDeltaObject   = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/content")
 	ruleContentDeltaRequired = wire.RequiredRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/content"), Required: []string{"operation"}}
 	ruleContentDeltaText     = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/content/properties/text")}
@@ -79,6 +83,7 @@ var (
 
 // What the schema of Envelope demands.
 var (
+	namesEnvelope         = wire.Names{List: []string{"id", "topic", "version", "emittedAt", "scope", "payload"}}
 	ruleEnvelopeEmittedAt = wire.TextRule{Place: wire.At(docFrames, "/$defs/Envelope/properties/emittedAt"), Format: "date-time"}
 	ruleEnvelopeID        = wire.TextRule{Place: wire.At(docFrames, "/$defs/Envelope/properties/id"), MinLength: 1}
 	ruleEnvelopeObject    = wire.At(docFrames, "/$defs/Envelope")
@@ -89,12 +94,14 @@ var (
 
 // What the schema of ErrorBody demands.
 var (
+	namesErrorBody        = wire.Names{List: []string{"error"}}
 	ruleErrorBodyObject   = wire.At(docControl, "/$defs/ErrorBody")
 	ruleErrorBodyRequired = wire.RequiredRule{Place: wire.At(docControl, "/$defs/ErrorBody"), Required: []string{"error"}}
 )
 
 // What the schema of ErrorDetail demands.
 var (
+	namesErrorDetail                = wire.Names{List: []string{"code", "reason", "developerMessage"}}
 	ruleErrorDetailCode             = wire.TextRule{Place: wire.At(docControl, "/$defs/ErrorDetail/properties/code"), MinLength: 1}
 	ruleErrorDetailDeveloperMessage = wire.TextRule{Place: wire.At(docControl, "/$defs/ErrorDetail/properties/developerMessage")}
 	ruleErrorDetailObject           = wire.At(docControl, "/$defs/ErrorDetail")
@@ -104,6 +111,7 @@ var (
 
 // What the schema of ErrorFrame demands.
 var (
+	namesErrorFrame             = wire.Names{List: []string{"kind", "requestId", "code", "message", "retryable"}}
 	ruleErrorFrameCode          = wire.TextRule{Place: wire.At(docFrames, "/$defs/ErrorFrame/properties/code"), Pattern: patternErrorFrameCode}
 	ruleErrorFrameKind          = wire.At(docFrames, "/$defs/ErrorFrame/properties/kind")
 	ruleErrorFrameMessage       = wire.TextRule{Place: wire.At(docFrames, "/$defs/ErrorFrame/properties/message"), MinLength: 1}
@@ -116,6 +124,7 @@ var (
 
 // What the schema of EventFrame demands.
 var (
+	namesEventFrame        = wire.Names{List: []string{"kind", "event"}}
 	ruleEventFrameKind     = wire.At(docFrames, "/$defs/EventFrame/properties/kind")
 	ruleEventFrameObject   = wire.At(docFrames, "/$defs/EventFrame")
 	ruleEventFrameRequired = wire.RequiredRule{Place: wire.At(docFrames, "/$defs/EventFrame"), Required: []string{"kind", "event"}}
@@ -135,6 +144,7 @@ var (
 
 // What the schema of InteractionTransition demands.
 var (
+	namesInteractionTransition         = wire.Names{List: []string{"requestId", "turnId", "kind", "status", "toolName", "input", "metadata", "output"}}
 	ruleInteractionTransitionInput     = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/input")
 	ruleInteractionTransitionMetadata  = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition/properties/metadata")
 	ruleInteractionTransitionObject    = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/interactionTransition")
@@ -148,6 +158,7 @@ var (
 
 // What the schema of Listener demands.
 var (
+	namesListener        = wire.Names{List: []string{"version", "addr", "auth"}}
 	ruleListenerAddr     = wire.TextRule{Place: wire.At(docControl, "/$defs/Listener/properties/addr"), MinLength: 1}
 	ruleListenerObject   = wire.At(docControl, "/$defs/Listener")
 	ruleListenerRequired = wire.RequiredRule{Place: wire.At(docControl, "/$defs/Listener"), Required: []string{"version", "addr", "auth"}}
@@ -156,6 +167,7 @@ var (
 
 // What the schema of ListenerAuth demands.
 var (
+	namesListenerAuth        = wire.Names{List: []string{"scheme", "token"}}
 	ruleListenerAuthObject   = wire.At(docControl, "/$defs/Listener/properties/auth")
 	ruleListenerAuthRequired = wire.RequiredRule{Place: wire.At(docControl, "/$defs/Listener/properties/auth"), Required: []string{"scheme", "token"}}
 	ruleListenerAuthScheme   = wire.At(docControl, "/$defs/Listener/properties/auth/properties/scheme")
@@ -170,6 +182,7 @@ var (
 
 // What the schema of MessageDeltaData demands.
 var (
+	namesMessageDeltaData                 = wire.Names{List: []string{"messageId", "turnId", "role", "kind", "occurredAtUnixMs", "content", "payloadSet", "payloadUnset", "semantics", "toolOutput", "status", "startedAtUnixMs", "completedAtUnixMs"}}
 	ruleMessageDeltaDataCompletedAtUnixMs = wire.NumberRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/completedAtUnixMs"), Integer: true, Minimum: wire.MustDecimal("1")}
 	ruleMessageDeltaDataKind              = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/kind")}
 	ruleMessageDeltaDataMessageID         = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/messageId"), MinLength: 1}
@@ -194,6 +207,7 @@ var (
 
 // What the schema of MessageUpdateData demands.
 var (
+	namesMessageUpdateData                 = wire.Names{List: []string{"messageId", "turnId", "role", "kind", "status", "seq", "callId", "parentCallId", "rootCallId", "title", "semantics", "contentDelta", "payload", "occurredAtUnixMs", "startedAtUnixMs", "completedAtUnixMs"}}
 	ruleMessageUpdateDataCallID            = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/callId")}
 	ruleMessageUpdateDataCompletedAtUnixMs = wire.NumberRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/completedAtUnixMs"), Integer: true, Minimum: wire.MustDecimal("1")}
 	ruleMessageUpdateDataContentDelta      = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/1/properties/data/properties/contentDelta")}
@@ -216,6 +230,7 @@ var (
 
 // What the schema of OpenSideRequest demands.
 var (
+	namesOpenSideRequest                  = wire.Names{List: []string{"sideAgentSessionId", "requestId"}}
 	ruleOpenSideRequestObject             = wire.At(docControl, "/$defs/OpenSideRequest")
 	ruleOpenSideRequestRequestID          = wire.TextRule{Place: wire.At(docControl, "/$defs/OpenSideRequest/properties/requestId"), MinLength: 1}
 	ruleOpenSideRequestRequired           = wire.RequiredRule{Place: wire.At(docControl, "/$defs/OpenSideRequest"), Required: []string{"sideAgentSessionId", "requestId"}}
@@ -224,12 +239,14 @@ var (
 
 // What the schema of OpenSideResult demands.
 var (
+	namesOpenSideResult        = wire.Names{List: []string{"side"}}
 	ruleOpenSideResultObject   = wire.At(docControl, "/$defs/OpenSideResult")
 	ruleOpenSideResultRequired = wire.RequiredRule{Place: wire.At(docControl, "/$defs/OpenSideResult"), Required: []string{"side"}}
 )
 
 // What the schema of PingFrame demands.
 var (
+	namesPingFrame         = wire.Names{List: []string{"kind", "requestId", "sentAt"}}
 	rulePingFrameKind      = wire.At(docFrames, "/$defs/PingFrame/properties/kind")
 	rulePingFrameObject    = wire.At(docFrames, "/$defs/PingFrame")
 	rulePingFrameRequestID = wire.TextRule{Place: wire.At(docFrames, "/$defs/PingFrame/properties/requestId"), MinLength: 1}
@@ -248,6 +265,7 @@ var (
 
 // What the schema of PublishFrame demands.
 var (
+	namesPublishFrame         = wire.Names{List: []string{"kind", "requestId", "event"}}
 	rulePublishFrameKind      = wire.At(docFrames, "/$defs/PublishFrame/properties/kind")
 	rulePublishFrameObject    = wire.At(docFrames, "/$defs/PublishFrame")
 	rulePublishFrameRequestID = wire.TextRule{Place: wire.At(docFrames, "/$defs/PublishFrame/properties/requestId"), MinLength: 1}
@@ -256,6 +274,7 @@ var (
 
 // What the schema of ReadyFrame demands.
 var (
+	namesReadyFrame               = wire.Names{List: []string{"kind", "protocolVersion", "catalogRevision", "serverTime"}}
 	ruleReadyFrameCatalogRevision = wire.TextRule{Place: wire.At(docFrames, "/$defs/ReadyFrame/properties/catalogRevision"), MinLength: 1}
 	ruleReadyFrameKind            = wire.At(docFrames, "/$defs/ReadyFrame/properties/kind")
 	ruleReadyFrameObject          = wire.At(docFrames, "/$defs/ReadyFrame")
@@ -266,6 +285,7 @@ var (
 
 // What the schema of RespondInteractionRequest demands.
 var (
+	namesRespondInteractionRequest        = wire.Names{List: []string{"action", "optionId", "payload"}}
 	ruleRespondInteractionRequestAction   = wire.TextRule{Place: wire.At(docControl, "/$defs/RespondInteractionRequest/properties/action")}
 	ruleRespondInteractionRequestObject   = wire.At(docControl, "/$defs/RespondInteractionRequest")
 	ruleRespondInteractionRequestOptionID = wire.TextRule{Place: wire.At(docControl, "/$defs/RespondInteractionRequest/properties/optionId")}
@@ -273,6 +293,7 @@ var (
 
 // What the schema of RespondInteractionResult demands.
 var (
+	namesRespondInteractionResult           = wire.Names{List: []string{"disposition"}}
 	ruleRespondInteractionResultDisposition = wire.TextRule{Place: wire.At(docControl, "/$defs/RespondInteractionResult/properties/disposition")}
 	ruleRespondInteractionResultObject      = wire.At(docControl, "/$defs/RespondInteractionResult")
 	ruleRespondInteractionResultRequired    = wire.RequiredRule{Place: wire.At(docControl, "/$defs/RespondInteractionResult"), Required: []string{"disposition"}}
@@ -280,6 +301,7 @@ var (
 
 // What the schema of Scope demands.
 var (
+	namesScope           = wire.Names{List: []string{"workspaceId"}}
 	ruleScopeObject      = wire.At(docFrames, "/$defs/Scope")
 	ruleScopeWorkspaceID = wire.TextRule{Place: wire.At(docFrames, "/$defs/Scope/properties/workspaceId"), MinLength: 1}
 )
@@ -297,6 +319,7 @@ var (
 
 // What the schema of Side demands.
 var (
+	namesSide                    = wire.Names{List: []string{"workspaceId", "sourceAgentSessionId", "sideAgentSessionId", "provider", "status", "capabilities"}}
 	ruleSideObject               = wire.At(docControl, "/$defs/Side")
 	ruleSideProvider             = wire.TextRule{Place: wire.At(docControl, "/$defs/Side/properties/provider")}
 	ruleSideRequired             = wire.RequiredRule{Place: wire.At(docControl, "/$defs/Side"), Required: []string{"workspaceId", "sourceAgentSessionId", "sideAgentSessionId", "provider", "status", "capabilities"}}
@@ -308,6 +331,7 @@ var (
 
 // What the schema of SideCapabilities demands.
 var (
+	namesSideCapabilities                     = wire.Names{List: []string{"supported", "activeSourceTurn", "ephemeral", "hideInheritedTurns", "modelBoundaryInjected"}}
 	ruleSideCapabilitiesActiveSourceTurn      = wire.At(docControl, "/$defs/SideCapabilities/properties/activeSourceTurn")
 	ruleSideCapabilitiesEphemeral             = wire.At(docControl, "/$defs/SideCapabilities/properties/ephemeral")
 	ruleSideCapabilitiesHideInheritedTurns    = wire.At(docControl, "/$defs/SideCapabilities/properties/hideInheritedTurns")
@@ -319,6 +343,7 @@ var (
 
 // What the schema of SideCapabilitiesResult demands.
 var (
+	namesSideCapabilitiesResult        = wire.Names{List: []string{"capabilities"}}
 	ruleSideCapabilitiesResultObject   = wire.At(docControl, "/$defs/SideCapabilitiesResult")
 	ruleSideCapabilitiesResultRequired = wire.RequiredRule{Place: wire.At(docControl, "/$defs/SideCapabilitiesResult"), Required: []string{"capabilities"}}
 )
@@ -341,6 +366,7 @@ var (
 
 // What the schema of StatePatchData demands.
 var (
+	namesStatePatchData                = wire.Names{List: []string{"provider", "cwd", "title", "lifecycleStatus", "currentPhase", "status", "occurredAtUnixMs", "turnLifecycle", "turn", "interactionTransition"}}
 	ruleStatePatchDataCurrentPhase     = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/currentPhase")}
 	ruleStatePatchDataCwd              = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/cwd")}
 	ruleStatePatchDataLifecycleStatus  = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/lifecycleStatus")}
@@ -353,6 +379,7 @@ var (
 
 // What the schema of SubmitTurnRequest demands.
 var (
+	namesSubmitTurnRequest              = wire.Names{List: []string{"turnId", "clientSubmitId", "content", "displayPrompt"}}
 	ruleSubmitTurnRequestClientSubmitID = wire.TextRule{Place: wire.At(docControl, "/$defs/SubmitTurnRequest/properties/clientSubmitId"), MinLength: 1}
 	ruleSubmitTurnRequestContentArray   = wire.At(docControl, "/$defs/SubmitTurnRequest/properties/content")
 	ruleSubmitTurnRequestContentList    = wire.ListRule{Place: wire.At(docControl, "/$defs/SubmitTurnRequest/properties/content"), MinItems: 1}
@@ -365,6 +392,7 @@ var (
 
 // What the schema of SubmitTurnResult demands.
 var (
+	namesSubmitTurnResult                  = wire.Names{List: []string{"sideAgentSessionId", "turnId", "accepted", "status"}}
 	ruleSubmitTurnResultAccepted           = wire.At(docControl, "/$defs/SubmitTurnResult/properties/accepted")
 	ruleSubmitTurnResultObject             = wire.At(docControl, "/$defs/SubmitTurnResult")
 	ruleSubmitTurnResultRequired           = wire.RequiredRule{Place: wire.At(docControl, "/$defs/SubmitTurnResult"), Required: []string{"sideAgentSessionId", "turnId", "accepted", "status"}}
@@ -375,6 +403,7 @@ var (
 
 // What the schema of SubscribeFrame demands.
 var (
+	namesSubscribeFrame          = wire.Names{List: []string{"kind", "requestId", "topics", "scope"}}
 	ruleSubscribeFrameKind       = wire.At(docFrames, "/$defs/SubscribeFrame/properties/kind")
 	ruleSubscribeFrameObject     = wire.At(docFrames, "/$defs/SubscribeFrame")
 	ruleSubscribeFrameRequestID  = wire.TextRule{Place: wire.At(docFrames, "/$defs/SubscribeFrame/properties/requestId"), MinLength: 1}
@@ -385,6 +414,7 @@ var (
 
 // What the schema of ToolOutputDelta demands.
 var (
+	namesToolOutputDelta           = wire.Names{List: []string{"operation", "text", "offsetBytes"}}
 	ruleToolOutputDeltaObject      = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/toolOutput")
 	ruleToolOutputDeltaOffsetBytes = wire.NumberRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/toolOutput/properties/offsetBytes"), Integer: true, Minimum: wire.MustDecimal("0")}
 	ruleToolOutputDeltaOperation   = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/0/properties/data/properties/toolOutput/properties/operation"), MinLength: 1}
@@ -394,6 +424,7 @@ var (
 
 // What the schema of TurnLifecycle demands.
 var (
+	namesTurnLifecycle                = wire.Names{List: []string{"activeTurnId"}}
 	ruleTurnLifecycleActiveTurnID     = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/turnLifecycle/properties/activeTurnId")}
 	ruleTurnLifecycleActiveTurnIDType = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/turnLifecycle/properties/activeTurnId")
 	ruleTurnLifecycleObject           = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/turnLifecycle")
@@ -401,6 +432,7 @@ var (
 
 // What the schema of TurnPatch demands.
 var (
+	namesTurnPatch                 = wire.Names{List: []string{"turnId", "activeTurnId", "phase", "outcome", "origin", "error", "fileChanges", "startedAtUnixMs", "completedAtUnixMs", "updatedAtUnixMs"}}
 	ruleTurnPatchActiveTurnID      = wire.TextRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/turn/properties/activeTurnId")}
 	ruleTurnPatchActiveTurnIDType  = wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/turn/properties/activeTurnId")
 	ruleTurnPatchCompletedAtUnixMs = wire.NumberRule{Place: wire.At(docSideUpdatedEvent, "/payloadSchema/oneOf/2/properties/data/properties/turn/properties/completedAtUnixMs"), Integer: true, Minimum: wire.MustDecimal("1")}

@@ -22,17 +22,20 @@ func checkAckFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesAckFrame, -1); k != wire.End; k = r.Next(&namesAckFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleAckFrameKind, "ack") {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAckFrameRequestID) {
 				return false
 			}
-		case "acceptedAt":
+		case 2:
+			// "acceptedAt"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleAckFrameAcceptedAt) {
 				return false
 			}
@@ -69,29 +72,35 @@ func checkAvailableCommandsUpdate(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesAvailableCommandsUpdate, -1); k != wire.End; k = r.Next(&namesAvailableCommandsUpdate, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAvailableCommandsUpdateWorkspaceID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 1:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAvailableCommandsUpdateSideAgentSessionID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 2:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleAvailableCommandsUpdateSourceAgentSessionID) {
 				return false
 			}
-		case "sequence":
+		case 3:
+			// "sequence"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleAvailableCommandsUpdateSequence) {
 				return false
 			}
-		case "eventType":
+		case 4:
+			// "eventType"
 			if !r.Known(&seen, 1<<4) || !r.CheckConstText(&ruleAvailableCommandsUpdateEventType, "available_commands_update") {
 				return false
 			}
-		case "data":
+		case 5:
+			// "data"
 			if !r.Known(&seen, 1<<5) || !r.CheckKind(wire.KindObject, &ruleAvailableCommandsUpdateData) {
 				return false
 			}
@@ -128,13 +137,15 @@ func checkCancelTurnResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "canceled":
+	for k := r.Next(&namesCancelTurnResult, -1); k != wire.End; k = r.Next(&namesCancelTurnResult, k) {
+		switch k {
+		case 0:
+			// "canceled"
 			if !r.Known(&seen, 1<<0) || !r.CheckBool(&ruleCancelTurnResultCanceled) {
 				return false
 			}
-		case "targetAbsent":
+		case 1:
+			// "targetAbsent"
 			if !r.Known(&seen, 1<<1) || !r.CheckBool(&ruleCancelTurnResultTargetAbsent) {
 				return false
 			}
@@ -223,29 +234,35 @@ func checkConfigOptionsUpdate(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesAvailableCommandsUpdate, -1); k != wire.End; k = r.Next(&namesAvailableCommandsUpdate, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAvailableCommandsUpdateWorkspaceID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 1:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAvailableCommandsUpdateSideAgentSessionID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 2:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleAvailableCommandsUpdateSourceAgentSessionID) {
 				return false
 			}
-		case "sequence":
+		case 3:
+			// "sequence"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleAvailableCommandsUpdateSequence) {
 				return false
 			}
-		case "eventType":
+		case 4:
+			// "eventType"
 			if !r.Known(&seen, 1<<4) || !r.CheckConstText(&ruleConfigOptionsUpdateEventType, "config_options_update") {
 				return false
 			}
-		case "data":
+		case 5:
+			// "data"
 			if !r.Known(&seen, 1<<5) || !r.CheckKind(wire.KindObject, &ruleAvailableCommandsUpdateData) {
 				return false
 			}
@@ -282,17 +299,20 @@ func checkContentDelta(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "operation":
+	for k := r.Next(&namesContentDelta, -1); k != wire.End; k = r.Next(&namesContentDelta, k) {
+		switch k {
+		case 0:
+			// "operation"
 			if !r.Known(&seen, 1<<0) || !checkContentOperation(r) {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleContentDeltaText) {
 				return false
 			}
-		case "value":
+		case 2:
+			// "value"
 			if !r.Known(&seen, 1<<2) || !r.Skip() {
 				return false
 			}
@@ -349,30 +369,36 @@ func checkEnvelope(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesEnvelope, -1); k != wire.End; k = r.Next(&namesEnvelope, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleEnvelopeID) {
 				return false
 			}
-		case "topic":
+		case 1:
+			// "topic"
 			if !r.Known(&seen, 1<<1) || !checkTopicName(r) {
 				return false
 			}
-		case "version":
+		case 2:
+			// "version"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleEnvelopeVersion) {
 				return false
 			}
-		case "emittedAt":
+		case 3:
+			// "emittedAt"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleEnvelopeEmittedAt) {
 				return false
 			}
-		case "payload":
-			if !r.Known(&seen, 1<<4) || !r.Skip() {
+		case 4:
+			// "scope"
+			if !r.Known(&seen, 1<<5) || !checkScope(r) {
 				return false
 			}
-		case "scope":
-			if !r.Known(&seen, 1<<5) || !checkScope(r) {
+		case 5:
+			// "payload"
+			if !r.Known(&seen, 1<<4) || !r.Skip() {
 				return false
 			}
 		default:
@@ -408,9 +434,10 @@ func checkErrorBody(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "error":
+	for k := r.Next(&namesErrorBody, -1); k != wire.End; k = r.Next(&namesErrorBody, k) {
+		switch k {
+		case 0:
+			// "error"
 			if !r.Known(&seen, 1<<0) || !checkErrorDetail(r) {
 				return false
 			}
@@ -444,17 +471,20 @@ func checkErrorDetail(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "code":
+	for k := r.Next(&namesErrorDetail, -1); k != wire.End; k = r.Next(&namesErrorDetail, k) {
+		switch k {
+		case 0:
+			// "code"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleErrorDetailCode) {
 				return false
 			}
-		case "reason":
+		case 1:
+			// "reason"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleErrorDetailReason) {
 				return false
 			}
-		case "developerMessage":
+		case 2:
+			// "developerMessage"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleErrorDetailDeveloperMessage) {
 				return false
 			}
@@ -488,25 +518,30 @@ func checkErrorFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesErrorFrame, -1); k != wire.End; k = r.Next(&namesErrorFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleErrorFrameKind, "error") {
 				return false
 			}
-		case "code":
-			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleErrorFrameCode) {
-				return false
-			}
-		case "message":
-			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleErrorFrameMessage) {
-				return false
-			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<3) || !checkErrorFrameRequestID(r) {
 				return false
 			}
-		case "retryable":
+		case 2:
+			// "code"
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleErrorFrameCode) {
+				return false
+			}
+		case 3:
+			// "message"
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleErrorFrameMessage) {
+				return false
+			}
+		case 4:
+			// "retryable"
 			if !r.Known(&seen, 1<<4) || !r.CheckBool(&ruleErrorFrameRetryable) {
 				return false
 			}
@@ -543,13 +578,15 @@ func checkEventFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesEventFrame, -1); k != wire.End; k = r.Next(&namesEventFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleEventFrameKind, "event") {
 				return false
 			}
-		case "event":
+		case 1:
+			// "event"
 			if !r.Known(&seen, 1<<1) || !checkEnvelope(r) {
 				return false
 			}
@@ -626,37 +663,45 @@ func checkInteractionTransition(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "requestId":
+	for k := r.Next(&namesInteractionTransition, -1); k != wire.End; k = r.Next(&namesInteractionTransition, k) {
+		switch k {
+		case 0:
+			// "requestId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleInteractionTransitionRequestID) {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleInteractionTransitionTurnID) {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "kind"
 			if !r.Known(&seen, 1<<2) || !checkInteractionKind(r) {
 				return false
 			}
-		case "status":
+		case 3:
+			// "status"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleInteractionTransitionStatus) {
 				return false
 			}
-		case "toolName":
+		case 4:
+			// "toolName"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleInteractionTransitionToolName) {
 				return false
 			}
-		case "input":
+		case 5:
+			// "input"
 			if !r.Known(&seen, 1<<5) || !r.CheckKind(wire.KindObject, &ruleInteractionTransitionInput) {
 				return false
 			}
-		case "metadata":
+		case 6:
+			// "metadata"
 			if !r.Known(&seen, 1<<6) || !r.CheckKind(wire.KindObject, &ruleInteractionTransitionMetadata) {
 				return false
 			}
-		case "output":
+		case 7:
+			// "output"
 			if !r.Known(&seen, 1<<7) || !r.CheckKind(wire.KindObject, &ruleInteractionTransitionOutput) {
 				return false
 			}
@@ -690,17 +735,20 @@ func checkListener(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "version":
+	for k := r.Next(&namesListener, -1); k != wire.End; k = r.Next(&namesListener, k) {
+		switch k {
+		case 0:
+			// "version"
 			if !r.Known(&seen, 1<<0) || !r.CheckNumber(&ruleListenerVersion) {
 				return false
 			}
-		case "addr":
+		case 1:
+			// "addr"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleListenerAddr) {
 				return false
 			}
-		case "auth":
+		case 2:
+			// "auth"
 			if !r.Known(&seen, 1<<2) || !checkListenerAuth(r) {
 				return false
 			}
@@ -734,13 +782,15 @@ func checkListenerAuth(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "scheme":
+	for k := r.Next(&namesListenerAuth, -1); k != wire.End; k = r.Next(&namesListenerAuth, k) {
+		switch k {
+		case 0:
+			// "scheme"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleListenerAuthScheme, "bearer") {
 				return false
 			}
-		case "token":
+		case 1:
+			// "token"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleListenerAuthToken) {
 				return false
 			}
@@ -774,29 +824,35 @@ func checkMessageDelta(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesAvailableCommandsUpdate, -1); k != wire.End; k = r.Next(&namesAvailableCommandsUpdate, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAvailableCommandsUpdateWorkspaceID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 1:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAvailableCommandsUpdateSideAgentSessionID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 2:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleAvailableCommandsUpdateSourceAgentSessionID) {
 				return false
 			}
-		case "sequence":
+		case 3:
+			// "sequence"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleAvailableCommandsUpdateSequence) {
 				return false
 			}
-		case "eventType":
+		case 4:
+			// "eventType"
 			if !r.Known(&seen, 1<<4) || !r.CheckConstText(&ruleMessageDeltaEventType, "message_delta") {
 				return false
 			}
-		case "data":
+		case 5:
+			// "data"
 			if !r.Known(&seen, 1<<5) || !checkMessageDeltaData(r) {
 				return false
 			}
@@ -833,57 +889,70 @@ func checkMessageDeltaData(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "messageId":
+	for k := r.Next(&namesMessageDeltaData, -1); k != wire.End; k = r.Next(&namesMessageDeltaData, k) {
+		switch k {
+		case 0:
+			// "messageId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleMessageDeltaDataMessageID) {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleMessageDeltaDataTurnID) {
 				return false
 			}
-		case "role":
+		case 2:
+			// "role"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleMessageDeltaDataRole) {
 				return false
 			}
-		case "kind":
+		case 3:
+			// "kind"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleMessageDeltaDataKind) {
 				return false
 			}
-		case "occurredAtUnixMs":
+		case 4:
+			// "occurredAtUnixMs"
 			if !r.Known(&seen, 1<<4) || !r.CheckNumber(&ruleMessageDeltaDataOccurredAtUnixMs) {
 				return false
 			}
-		case "content":
+		case 5:
+			// "content"
 			if !r.Known(&seen, 1<<5) || !checkContentDelta(r) {
 				return false
 			}
-		case "payloadSet":
+		case 6:
+			// "payloadSet"
 			if !r.Known(&seen, 1<<6) || !r.CheckKind(wire.KindObject, &ruleMessageDeltaDataPayloadSet) {
 				return false
 			}
-		case "payloadUnset":
+		case 7:
+			// "payloadUnset"
 			if !r.Known(&seen, 1<<7) || !r.CheckTexts(&ruleMessageDeltaDataPayloadUnset, &ruleMessageDeltaDataPayloadUnsetItem) {
 				return false
 			}
-		case "semantics":
+		case 8:
+			// "semantics"
 			if !r.Known(&seen, 1<<8) || !r.CheckKind(wire.KindObject, &ruleMessageDeltaDataSemantics) {
 				return false
 			}
-		case "toolOutput":
+		case 9:
+			// "toolOutput"
 			if !r.Known(&seen, 1<<9) || !checkToolOutputDelta(r) {
 				return false
 			}
-		case "status":
+		case 10:
+			// "status"
 			if !r.Known(&seen, 1<<10) || !r.CheckText(&ruleMessageDeltaDataStatus) {
 				return false
 			}
-		case "startedAtUnixMs":
+		case 11:
+			// "startedAtUnixMs"
 			if !r.Known(&seen, 1<<11) || !r.CheckNumber(&ruleMessageDeltaDataStartedAtUnixMs) {
 				return false
 			}
-		case "completedAtUnixMs":
+		case 12:
+			// "completedAtUnixMs"
 			if !r.Known(&seen, 1<<12) || !r.CheckNumber(&ruleMessageDeltaDataCompletedAtUnixMs) {
 				return false
 			}
@@ -917,29 +986,35 @@ func checkMessageUpdate(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesAvailableCommandsUpdate, -1); k != wire.End; k = r.Next(&namesAvailableCommandsUpdate, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAvailableCommandsUpdateWorkspaceID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 1:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAvailableCommandsUpdateSideAgentSessionID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 2:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleAvailableCommandsUpdateSourceAgentSessionID) {
 				return false
 			}
-		case "sequence":
+		case 3:
+			// "sequence"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleAvailableCommandsUpdateSequence) {
 				return false
 			}
-		case "eventType":
+		case 4:
+			// "eventType"
 			if !r.Known(&seen, 1<<4) || !r.CheckConstText(&ruleMessageUpdateEventType, "message_update") {
 				return false
 			}
-		case "data":
+		case 5:
+			// "data"
 			if !r.Known(&seen, 1<<5) || !checkMessageUpdateData(r) {
 				return false
 			}
@@ -976,69 +1051,85 @@ func checkMessageUpdateData(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "messageId":
+	for k := r.Next(&namesMessageUpdateData, -1); k != wire.End; k = r.Next(&namesMessageUpdateData, k) {
+		switch k {
+		case 0:
+			// "messageId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleMessageUpdateDataMessageID) {
 				return false
 			}
-		case "role":
-			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleMessageUpdateDataRole) {
-				return false
-			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleMessageUpdateDataTurnID) {
 				return false
 			}
-		case "kind":
+		case 2:
+			// "role"
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleMessageUpdateDataRole) {
+				return false
+			}
+		case 3:
+			// "kind"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleMessageUpdateDataKind) {
 				return false
 			}
-		case "status":
+		case 4:
+			// "status"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleMessageUpdateDataStatus) {
 				return false
 			}
-		case "seq":
+		case 5:
+			// "seq"
 			if !r.Known(&seen, 1<<5) || !r.CheckNumber(&ruleMessageUpdateDataSeq) {
 				return false
 			}
-		case "callId":
+		case 6:
+			// "callId"
 			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleMessageUpdateDataCallID) {
 				return false
 			}
-		case "parentCallId":
+		case 7:
+			// "parentCallId"
 			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleMessageUpdateDataParentCallID) {
 				return false
 			}
-		case "rootCallId":
+		case 8:
+			// "rootCallId"
 			if !r.Known(&seen, 1<<8) || !r.CheckText(&ruleMessageUpdateDataRootCallID) {
 				return false
 			}
-		case "title":
+		case 9:
+			// "title"
 			if !r.Known(&seen, 1<<9) || !r.CheckText(&ruleMessageUpdateDataTitle) {
 				return false
 			}
-		case "semantics":
+		case 10:
+			// "semantics"
 			if !r.Known(&seen, 1<<10) || !r.CheckKind(wire.KindObject, &ruleMessageUpdateDataSemantics) {
 				return false
 			}
-		case "contentDelta":
+		case 11:
+			// "contentDelta"
 			if !r.Known(&seen, 1<<11) || !r.CheckText(&ruleMessageUpdateDataContentDelta) {
 				return false
 			}
-		case "payload":
+		case 12:
+			// "payload"
 			if !r.Known(&seen, 1<<12) || !r.CheckKind(wire.KindObject, &ruleMessageUpdateDataPayload) {
 				return false
 			}
-		case "occurredAtUnixMs":
+		case 13:
+			// "occurredAtUnixMs"
 			if !r.Known(&seen, 1<<13) || !r.CheckNumber(&ruleMessageUpdateDataOccurredAtUnixMs) {
 				return false
 			}
-		case "startedAtUnixMs":
+		case 14:
+			// "startedAtUnixMs"
 			if !r.Known(&seen, 1<<14) || !r.CheckNumber(&ruleMessageUpdateDataStartedAtUnixMs) {
 				return false
 			}
-		case "completedAtUnixMs":
+		case 15:
+			// "completedAtUnixMs"
 			if !r.Known(&seen, 1<<15) || !r.CheckNumber(&ruleMessageUpdateDataCompletedAtUnixMs) {
 				return false
 			}
@@ -1072,13 +1163,15 @@ func checkOpenSideRequest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "sideAgentSessionId":
+	for k := r.Next(&namesOpenSideRequest, -1); k != wire.End; k = r.Next(&namesOpenSideRequest, k) {
+		switch k {
+		case 0:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleOpenSideRequestSideAgentSessionID) {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleOpenSideRequestRequestID) {
 				return false
 			}
@@ -1112,9 +1205,10 @@ func checkOpenSideResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "side":
+	for k := r.Next(&namesOpenSideResult, -1); k != wire.End; k = r.Next(&namesOpenSideResult, k) {
+		switch k {
+		case 0:
+			// "side"
 			if !r.Known(&seen, 1<<0) || !checkSide(r) {
 				return false
 			}
@@ -1148,17 +1242,20 @@ func checkPingFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesPingFrame, -1); k != wire.End; k = r.Next(&namesPingFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&rulePingFrameKind, "ping") {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&rulePingFrameRequestID) {
 				return false
 			}
-		case "sentAt":
+		case 2:
+			// "sentAt"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&rulePingFrameSentAt) {
 				return false
 			}
@@ -1195,17 +1292,20 @@ func checkPongFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesPingFrame, -1); k != wire.End; k = r.Next(&namesPingFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&rulePongFrameKind, "pong") {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&rulePongFrameRequestID) {
 				return false
 			}
-		case "sentAt":
+		case 2:
+			// "sentAt"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&rulePongFrameSentAt) {
 				return false
 			}
@@ -1242,17 +1342,20 @@ func checkPublishFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesPublishFrame, -1); k != wire.End; k = r.Next(&namesPublishFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&rulePublishFrameKind, "publish") {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&rulePublishFrameRequestID) {
 				return false
 			}
-		case "event":
+		case 2:
+			// "event"
 			if !r.Known(&seen, 1<<2) || !checkEnvelope(r) {
 				return false
 			}
@@ -1289,21 +1392,25 @@ func checkReadyFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesReadyFrame, -1); k != wire.End; k = r.Next(&namesReadyFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleReadyFrameKind, "ready") {
 				return false
 			}
-		case "protocolVersion":
+		case 1:
+			// "protocolVersion"
 			if !r.Known(&seen, 1<<1) || !r.CheckNumber(&ruleReadyFrameProtocolVersion) {
 				return false
 			}
-		case "catalogRevision":
+		case 2:
+			// "catalogRevision"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleReadyFrameCatalogRevision) {
 				return false
 			}
-		case "serverTime":
+		case 3:
+			// "serverTime"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleReadyFrameServerTime) {
 				return false
 			}
@@ -1339,17 +1446,20 @@ func checkRespondInteractionRequest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "action":
+	for k := r.Next(&namesRespondInteractionRequest, -1); k != wire.End; k = r.Next(&namesRespondInteractionRequest, k) {
+		switch k {
+		case 0:
+			// "action"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRespondInteractionRequestAction) {
 				return false
 			}
-		case "optionId":
+		case 1:
+			// "optionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleRespondInteractionRequestOptionID) {
 				return false
 			}
-		case "payload":
+		case 2:
+			// "payload"
 			if !r.Known(&seen, 1<<2) || !r.Skip() {
 				return false
 			}
@@ -1380,9 +1490,10 @@ func checkRespondInteractionResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "disposition":
+	for k := r.Next(&namesRespondInteractionResult, -1); k != wire.End; k = r.Next(&namesRespondInteractionResult, k) {
+		switch k {
+		case 0:
+			// "disposition"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleRespondInteractionResultDisposition) {
 				return false
 			}
@@ -1415,9 +1526,10 @@ func checkScope(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesScope, -1); k != wire.End; k = r.Next(&namesScope, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleScopeWorkspaceID) {
 				return false
 			}
@@ -1478,29 +1590,35 @@ func checkSessionAudit(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesAvailableCommandsUpdate, -1); k != wire.End; k = r.Next(&namesAvailableCommandsUpdate, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAvailableCommandsUpdateWorkspaceID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 1:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAvailableCommandsUpdateSideAgentSessionID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 2:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleAvailableCommandsUpdateSourceAgentSessionID) {
 				return false
 			}
-		case "sequence":
+		case 3:
+			// "sequence"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleAvailableCommandsUpdateSequence) {
 				return false
 			}
-		case "eventType":
+		case 4:
+			// "eventType"
 			if !r.Known(&seen, 1<<4) || !r.CheckConstText(&ruleSessionAuditEventType, "session_audit") {
 				return false
 			}
-		case "data":
+		case 5:
+			// "data"
 			if !r.Known(&seen, 1<<5) || !r.CheckKind(wire.KindObject, &ruleAvailableCommandsUpdateData) {
 				return false
 			}
@@ -1537,29 +1655,35 @@ func checkSide(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesSide, -1); k != wire.End; k = r.Next(&namesSide, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSideWorkspaceID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 1:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleSideSourceAgentSessionID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 2:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleSideSideAgentSessionID) {
 				return false
 			}
-		case "provider":
+		case 3:
+			// "provider"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleSideProvider) {
 				return false
 			}
-		case "status":
+		case 4:
+			// "status"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleSideStatus) {
 				return false
 			}
-		case "capabilities":
+		case 5:
+			// "capabilities"
 			if !r.Known(&seen, 1<<5) || !checkSideCapabilities(r) {
 				return false
 			}
@@ -1593,25 +1717,30 @@ func checkSideCapabilities(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "supported":
+	for k := r.Next(&namesSideCapabilities, -1); k != wire.End; k = r.Next(&namesSideCapabilities, k) {
+		switch k {
+		case 0:
+			// "supported"
 			if !r.Known(&seen, 1<<0) || !r.CheckBool(&ruleSideCapabilitiesSupported) {
 				return false
 			}
-		case "activeSourceTurn":
+		case 1:
+			// "activeSourceTurn"
 			if !r.Known(&seen, 1<<1) || !r.CheckBool(&ruleSideCapabilitiesActiveSourceTurn) {
 				return false
 			}
-		case "ephemeral":
+		case 2:
+			// "ephemeral"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleSideCapabilitiesEphemeral) {
 				return false
 			}
-		case "hideInheritedTurns":
+		case 3:
+			// "hideInheritedTurns"
 			if !r.Known(&seen, 1<<3) || !r.CheckBool(&ruleSideCapabilitiesHideInheritedTurns) {
 				return false
 			}
-		case "modelBoundaryInjected":
+		case 4:
+			// "modelBoundaryInjected"
 			if !r.Known(&seen, 1<<4) || !r.CheckBool(&ruleSideCapabilitiesModelBoundaryInjected) {
 				return false
 			}
@@ -1645,9 +1774,10 @@ func checkSideCapabilitiesResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "capabilities":
+	for k := r.Next(&namesSideCapabilitiesResult, -1); k != wire.End; k = r.Next(&namesSideCapabilitiesResult, k) {
+		switch k {
+		case 0:
+			// "capabilities"
 			if !r.Known(&seen, 1<<0) || !checkSideCapabilities(r) {
 				return false
 			}
@@ -1710,30 +1840,36 @@ func checkSideUpdatedEnvelope(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "id":
+	for k := r.Next(&namesEnvelope, -1); k != wire.End; k = r.Next(&namesEnvelope, k) {
+		switch k {
+		case 0:
+			// "id"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSideUpdatedEnvelopeID) {
 				return false
 			}
-		case "topic":
+		case 1:
+			// "topic"
 			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleSideUpdatedEnvelopeTopic, "agent.side.updated") {
 				return false
 			}
-		case "version":
+		case 2:
+			// "version"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleSideUpdatedEnvelopeVersion) {
 				return false
 			}
-		case "emittedAt":
+		case 3:
+			// "emittedAt"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleSideUpdatedEnvelopeEmittedAt) {
 				return false
 			}
-		case "payload":
-			if !r.Known(&seen, 1<<4) || !checkSideUpdate(r) {
+		case 4:
+			// "scope"
+			if !r.Known(&seen, 1<<5) || !checkScope(r) {
 				return false
 			}
-		case "scope":
-			if !r.Known(&seen, 1<<5) || !checkScope(r) {
+		case 5:
+			// "payload"
+			if !r.Known(&seen, 1<<4) || !checkSideUpdate(r) {
 				return false
 			}
 		default:
@@ -1769,29 +1905,35 @@ func checkStatePatch(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "workspaceId":
+	for k := r.Next(&namesAvailableCommandsUpdate, -1); k != wire.End; k = r.Next(&namesAvailableCommandsUpdate, k) {
+		switch k {
+		case 0:
+			// "workspaceId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAvailableCommandsUpdateWorkspaceID) {
 				return false
 			}
-		case "sideAgentSessionId":
+		case 1:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAvailableCommandsUpdateSideAgentSessionID) {
 				return false
 			}
-		case "sourceAgentSessionId":
+		case 2:
+			// "sourceAgentSessionId"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleAvailableCommandsUpdateSourceAgentSessionID) {
 				return false
 			}
-		case "sequence":
+		case 3:
+			// "sequence"
 			if !r.Known(&seen, 1<<3) || !r.CheckNumber(&ruleAvailableCommandsUpdateSequence) {
 				return false
 			}
-		case "eventType":
+		case 4:
+			// "eventType"
 			if !r.Known(&seen, 1<<4) || !r.CheckConstText(&ruleStatePatchEventType, "state_patch") {
 				return false
 			}
-		case "data":
+		case 5:
+			// "data"
 			if !r.Known(&seen, 1<<5) || !checkStatePatchData(r) {
 				return false
 			}
@@ -1827,45 +1969,55 @@ func checkStatePatchData(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "provider":
+	for k := r.Next(&namesStatePatchData, -1); k != wire.End; k = r.Next(&namesStatePatchData, k) {
+		switch k {
+		case 0:
+			// "provider"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleStatePatchDataProvider) {
 				return false
 			}
-		case "cwd":
+		case 1:
+			// "cwd"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleStatePatchDataCwd) {
 				return false
 			}
-		case "title":
+		case 2:
+			// "title"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleStatePatchDataTitle) {
 				return false
 			}
-		case "lifecycleStatus":
+		case 3:
+			// "lifecycleStatus"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleStatePatchDataLifecycleStatus) {
 				return false
 			}
-		case "currentPhase":
+		case 4:
+			// "currentPhase"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleStatePatchDataCurrentPhase) {
 				return false
 			}
-		case "status":
+		case 5:
+			// "status"
 			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleStatePatchDataStatus) {
 				return false
 			}
-		case "occurredAtUnixMs":
+		case 6:
+			// "occurredAtUnixMs"
 			if !r.Known(&seen, 1<<6) || !r.CheckNumber(&ruleStatePatchDataOccurredAtUnixMs) {
 				return false
 			}
-		case "turnLifecycle":
+		case 7:
+			// "turnLifecycle"
 			if !r.Known(&seen, 1<<7) || !checkTurnLifecycle(r) {
 				return false
 			}
-		case "turn":
+		case 8:
+			// "turn"
 			if !r.Known(&seen, 1<<8) || !checkTurnPatch(r) {
 				return false
 			}
-		case "interactionTransition":
+		case 9:
+			// "interactionTransition"
 			if !r.Known(&seen, 1<<9) || !checkInteractionTransition(r) {
 				return false
 			}
@@ -1896,21 +2048,25 @@ func checkSubmitTurnRequest(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "turnId":
+	for k := r.Next(&namesSubmitTurnRequest, -1); k != wire.End; k = r.Next(&namesSubmitTurnRequest, k) {
+		switch k {
+		case 0:
+			// "turnId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSubmitTurnRequestTurnID) {
 				return false
 			}
-		case "clientSubmitId":
+		case 1:
+			// "clientSubmitId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleSubmitTurnRequestClientSubmitID) {
 				return false
 			}
-		case "content":
+		case 2:
+			// "content"
 			if !r.Known(&seen, 1<<2) || !checkSubmitTurnRequestContent(r) {
 				return false
 			}
-		case "displayPrompt":
+		case 3:
+			// "displayPrompt"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleSubmitTurnRequestDisplayPrompt) {
 				return false
 			}
@@ -1944,21 +2100,25 @@ func checkSubmitTurnResult(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "sideAgentSessionId":
+	for k := r.Next(&namesSubmitTurnResult, -1); k != wire.End; k = r.Next(&namesSubmitTurnResult, k) {
+		switch k {
+		case 0:
+			// "sideAgentSessionId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleSubmitTurnResultSideAgentSessionID) {
 				return false
 			}
-		case "turnId":
+		case 1:
+			// "turnId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleSubmitTurnResultTurnID) {
 				return false
 			}
-		case "accepted":
+		case 2:
+			// "accepted"
 			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleSubmitTurnResultAccepted) {
 				return false
 			}
-		case "status":
+		case 3:
+			// "status"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleSubmitTurnResultStatus) {
 				return false
 			}
@@ -1992,21 +2152,25 @@ func checkSubscribeFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesSubscribeFrame, -1); k != wire.End; k = r.Next(&namesSubscribeFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleSubscribeFrameKind, "subscribe") {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleSubscribeFrameRequestID) {
 				return false
 			}
-		case "topics":
+		case 2:
+			// "topics"
 			if !r.Known(&seen, 1<<2) || !checkSubscribeFrameTopics(r) {
 				return false
 			}
-		case "scope":
+		case 3:
+			// "scope"
 			if !r.Known(&seen, 1<<3) || !checkScope(r) {
 				return false
 			}
@@ -2043,17 +2207,20 @@ func checkToolOutputDelta(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "operation":
+	for k := r.Next(&namesToolOutputDelta, -1); k != wire.End; k = r.Next(&namesToolOutputDelta, k) {
+		switch k {
+		case 0:
+			// "operation"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleToolOutputDeltaOperation) {
 				return false
 			}
-		case "text":
+		case 1:
+			// "text"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleToolOutputDeltaText) {
 				return false
 			}
-		case "offsetBytes":
+		case 2:
+			// "offsetBytes"
 			if !r.Known(&seen, 1<<2) || !r.CheckNumber(&ruleToolOutputDeltaOffsetBytes) {
 				return false
 			}
@@ -2101,9 +2268,10 @@ func checkTurnLifecycle(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "activeTurnId":
+	for k := r.Next(&namesTurnLifecycle, -1); k != wire.End; k = r.Next(&namesTurnLifecycle, k) {
+		switch k {
+		case 0:
+			// "activeTurnId"
 			if !r.Known(&seen, 1<<0) || !checkTurnLifecycleActiveTurnID(r) {
 				return false
 			}
@@ -2134,45 +2302,55 @@ func checkTurnPatch(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "turnId":
+	for k := r.Next(&namesTurnPatch, -1); k != wire.End; k = r.Next(&namesTurnPatch, k) {
+		switch k {
+		case 0:
+			// "turnId"
 			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleTurnPatchTurnID) {
 				return false
 			}
-		case "activeTurnId":
+		case 1:
+			// "activeTurnId"
 			if !r.Known(&seen, 1<<1) || !checkTurnPatchActiveTurnID(r) {
 				return false
 			}
-		case "phase":
+		case 2:
+			// "phase"
 			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleTurnPatchPhase) {
 				return false
 			}
-		case "outcome":
+		case 3:
+			// "outcome"
 			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleTurnPatchOutcome) {
 				return false
 			}
-		case "origin":
+		case 4:
+			// "origin"
 			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleTurnPatchOrigin) {
 				return false
 			}
-		case "error":
+		case 5:
+			// "error"
 			if !r.Known(&seen, 1<<5) || !checkTurnPatchError(r) {
 				return false
 			}
-		case "fileChanges":
+		case 6:
+			// "fileChanges"
 			if !r.Known(&seen, 1<<6) || !checkTurnPatchFileChanges(r) {
 				return false
 			}
-		case "startedAtUnixMs":
+		case 7:
+			// "startedAtUnixMs"
 			if !r.Known(&seen, 1<<7) || !r.CheckNumber(&ruleTurnPatchStartedAtUnixMs) {
 				return false
 			}
-		case "completedAtUnixMs":
+		case 8:
+			// "completedAtUnixMs"
 			if !r.Known(&seen, 1<<8) || !r.CheckNumber(&ruleTurnPatchCompletedAtUnixMs) {
 				return false
 			}
-		case "updatedAtUnixMs":
+		case 9:
+			// "updatedAtUnixMs"
 			if !r.Known(&seen, 1<<9) || !r.CheckNumber(&ruleTurnPatchUpdatedAtUnixMs) {
 				return false
 			}
@@ -2206,21 +2384,25 @@ func checkUnsubscribeFrame(r *wire.Reader) bool {
 	}
 	frame := r.Frame()
 	var seen uint64
-	for r.Member() {
-		switch string(r.Name()) {
-		case "kind":
+	for k := r.Next(&namesSubscribeFrame, -1); k != wire.End; k = r.Next(&namesSubscribeFrame, k) {
+		switch k {
+		case 0:
+			// "kind"
 			if !r.Known(&seen, 1<<0) || !r.CheckConstText(&ruleUnsubscribeFrameKind, "unsubscribe") {
 				return false
 			}
-		case "requestId":
+		case 1:
+			// "requestId"
 			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleUnsubscribeFrameRequestID) {
 				return false
 			}
-		case "topics":
+		case 2:
+			// "topics"
 			if !r.Known(&seen, 1<<2) || !checkUnsubscribeFrameTopics(r) {
 				return false
 			}
-		case "scope":
+		case 3:
+			// "scope"
 			if !r.Known(&seen, 1<<3) || !checkScope(r) {
 				return false
 			}
