@@ -2,7 +2,9 @@ package agenticdriver
 
 import (
 	"crypto/sha256"
+	"fmt"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -83,6 +85,12 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 	if s.tls {
 		w.Header().Set("Strict-Transport-Security", "max-age=31536000")
 	}
+	if !s.requests.enter() {
+		s.refuse(w, r, shuttingDown)
+		return
+	}
+	defer s.requests.leave()
+	defer s.survive(w, r)
 	a, err := s.check(w, r)
 	switch {
 	case err != nil:
@@ -90,6 +98,20 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 	case a != nil:
 		writeJSON(w, http.StatusOK, a.AppendJSON(nil))
 	}
+}
+
+// survive keeps the host up when a request makes it panic. What it panicked
+// with is not logged: it may hold anything.
+func (s *server) survive(w http.ResponseWriter, r *http.Request) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	s.log.Error("a request made the host panic", "method", r.Method, "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+	if strings.HasPrefix(w.Header().Get("Content-Type"), "text/event-stream") {
+		panic(http.ErrAbortHandler) // the stream has begun: its connection ends
+	}
+	s.refuse(w, r, failure.New(protocol.ErrorCodeINTERNALERROR, "The host failed in a way it has no code for."))
 }
 
 func commonHeaders(h http.Header) {
@@ -102,7 +124,7 @@ func (s *server) check(w http.ResponseWriter, r *http.Request) (answer, error) {
 	if err := s.ready(); err != nil {
 		return nil, err
 	}
-	if origin := r.Header.Get("Origin"); origin != "" {
+	if origin := strings.Join(r.Header.Values("Origin"), ", "); origin != "" {
 		if !slices.Contains(s.settings.Document().Origins, origin) {
 			return nil, failure.New(protocol.ErrorCodeORIGINDENIED, "The host does not serve this origin.")
 		}

@@ -78,7 +78,7 @@ func (s *syncBuffer) String() string {
 }
 
 // start begins a host inside the test's process, on a real socket. At the end
-// nothing that it has answered or logged holds a token.
+// nothing that it has answered or logged holds a token, and it has not panicked.
 func start(t testing.TB, o Options) *host {
 	t.Helper()
 	o.Listen = "127.0.0.1:0"
@@ -108,6 +108,9 @@ func start(t testing.TB, o Options) *host {
 	}
 	t.Cleanup(func() {
 		h.stop()
+		if strings.Contains(log.String(), "panic") {
+			t.Errorf("the host panicked: %s", log)
+		}
 		for _, secret := range []string{alice, aliceFewer, aliceReader, bob, carol, admin, admin2, "broken tool secret", "CANARY"} {
 			if strings.Contains(h.spoke.String(), secret) || strings.Contains(log.String(), secret) {
 				t.Errorf("the host tells %q", secret)

@@ -63,7 +63,10 @@ func (s *server) run(c *call) (answer, error) {
 	r.Queue = run.NewQueue(r.ID, func() {
 		cancel(failure.New(protocol.ErrorCodeOUTPUTBUFFERLIMIT, "The events of the run were not read in time."))
 	})
-	s.streams.Go(func() { s.engine.Execute(ctx, cancel, r) })
+	s.runs.Go(func() {
+		defer context.AfterFunc(s.ctx, func() { cancel(failure.New(protocol.ErrorCodeCANCELLED, "The host is shutting down.")) })()
+		s.engine.Execute(ctx, cancel, r)
+	})
 	if streamed {
 		gone := cancel
 		if s.edges.policy.StreamsDetached {
@@ -95,9 +98,13 @@ func (s *server) begin(r *run.Run, cancel context.CancelCauseFunc) (*operation.C
 	req := r.Plan.Request
 	var claim *operation.Claim
 	if key, ok := req.IdempotencyKey.Get(); ok {
-		fingerprint, err := canonical.Digest(req.AppendJSON(nil))
+		text := req.AppendJSON(nil)
+		fingerprint, err := canonical.Digest(text)
 		if err != nil {
 			return nil, err
+		}
+		if s.edges.policy.FingerprintOfText {
+			fingerprint = canonical.SHA256(text)
 		}
 		if claim, err = s.operations.Claim(r.Principal.Subject(), key, fingerprint, r.ID); err != nil {
 			return nil, err

@@ -1,6 +1,7 @@
 package agenticdriver
 
 import (
+	"context"
 	"crypto/sha256"
 	"log/slog"
 	"net/http"
@@ -45,7 +46,37 @@ type server struct {
 
 	principals map[[sha256.Size]byte]*config.Principal
 	state      atomic.Int32 // starting, serving, closing
-	streams    sync.WaitGroup
+	requests   gate
+	runs       sync.WaitGroup     // those that somebody waits for; jobs look after their own
+	ctx        context.Context    // of the runs: ends with the host
+	stop       context.CancelFunc // ends it
+}
+
+// gate counts those inside, until it closes.
+type gate struct {
+	mu     sync.Mutex
+	closed bool
+	inside sync.WaitGroup
+}
+
+// enter lets one in; false once the gate is closed.
+func (g *gate) enter() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if !g.closed {
+		g.inside.Add(1)
+	}
+	return !g.closed
+}
+
+func (g *gate) leave() { g.inside.Done() }
+
+// close lets nobody in any more and waits for those inside.
+func (g *gate) close() {
+	g.mu.Lock()
+	g.closed = true
+	g.mu.Unlock()
+	g.inside.Wait()
 }
 
 // States of a host.
@@ -67,6 +98,7 @@ func newServer(o Options, doc *config.Document, e *edges) (*server, error) {
 	}
 	s := &server{log: slog.New(slog.NewJSONHandler(o.Stderr, nil)), edges: e, db: db, stage: scripted.NewStage(),
 		principals: map[[sha256.Size]byte]*config.Principal{}}
+	s.ctx, s.stop = context.WithCancel(context.Background())
 	for _, p := range doc.Principals {
 		s.principals[p.Digest] = p
 	}
@@ -87,7 +119,7 @@ func (s *server) assemble(doc *config.Document, features run.Features) (err erro
 	if err != nil {
 		return err
 	}
-	s.engine = &run.Engine{Config: s.settings.Document, Adapter: s.adapter, Tools: tools, Features: features,
+	s.engine = &run.Engine{Config: s.settings.Document, Adapter: s.adapter, Tools: tools, Features: features, Log: s.log,
 		Admission:  run.NewAdmission(limits.Slots, limits.SlotsPerSubject, limits.Queue),
 		Sessions:   session.NewStore(limits.Sessions, config.Duration(limits.SessionRetentionMs), &s.edges.policy),
 		Approvals:  pending.NewApprovals(limits.Approvals, &s.edges.policy),
@@ -135,9 +167,11 @@ func (s *server) authority(principalID string) (*config.Principal, error) {
 
 // close ends what goes on behind the wire.
 func (s *server) close() {
+	s.stop()
+	s.requests.close()
+	s.runs.Wait()
 	s.jobs.Close()
 	s.signin.Close()
-	s.streams.Wait()
 	s.settings.Close()
 	if err := s.db.Close(); err != nil {
 		s.log.Warn("the state file could not be closed", "error", err)
@@ -150,10 +184,12 @@ func (s *server) ready() error {
 	case starting:
 		return failure.New(protocol.ErrorCodeHOSTSTARTING, "The host is starting.")
 	case closing:
-		return failure.New(protocol.ErrorCodeHOSTSHUTTINGDOWN, "The host is shutting down.")
+		return shuttingDown
 	}
 	return nil
 }
+
+var shuttingDown = failure.New(protocol.ErrorCodeHOSTSHUTTINGDOWN, "The host is shutting down.")
 
 // handler is the whole host as a handler, with its outer edge.
 func (s *server) handler() http.Handler {

@@ -128,6 +128,9 @@ func fromJSON(text []byte) (*Document, error) {
 	}
 	d := &Document{HostID: s.HostID, Origins: s.Origins, Tools: s.Tools, Corpora: s.Corpora, References: s.References,
 		Limits: s.Limits, ApplicationToolsNeedApproval: s.ApplicationToolsNeedApproval == nil || *s.ApplicationToolsNeedApproval}
+	if err := d.Limits.check(); err != nil {
+		return nil, err
+	}
 	switch s.Identity {
 	case "":
 	case "scripted":
@@ -139,6 +142,11 @@ func fromJSON(text []byte) (*Document, error) {
 		p, err := principalOf(text)
 		if err != nil {
 			return nil, fmt.Errorf("tokens[%d]: %w", i, err)
+		}
+		for _, other := range d.Principals {
+			if other.ID == p.ID || other.Digest == p.Digest {
+				return nil, fmt.Errorf("tokens[%d]: the id or the token is that of %s as well", i, other.ID)
+			}
 		}
 		d.Principals = append(d.Principals, p)
 	}
@@ -157,6 +165,13 @@ func fromJSON(text []byte) (*Document, error) {
 		}
 		seen[p.ID] = true
 		d.Providers = append(d.Providers, p)
+	}
+	corpora := map[string]bool{}
+	for i := range d.Corpora {
+		if corpora[d.Corpora[i].ID] {
+			return nil, fmt.Errorf("there are two corpora %s", d.Corpora[i].ID)
+		}
+		corpora[d.Corpora[i].ID] = true
 	}
 	for i := range d.Tools {
 		if err := d.Tools[i].check(); err != nil {

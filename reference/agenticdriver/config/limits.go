@@ -1,6 +1,9 @@
 package config
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Limits bound what a host does at a time and for how long. Times are in
 // milliseconds.
@@ -33,6 +36,29 @@ func defaultLimits() Limits {
 		WriteTimeoutMs: 60_000, Sessions: 1000, SessionRetentionMs: 1_800_000, Jobs: 1000, JobRetentionMs: 86_400_000,
 		JobLeaseMs: 30_000, JobPollMs: 250, JobWorkers: 2, SetupMs: 900_000, Connections: 1000, Operations: 100_000, DiscoveryCacheMs: 30_000}
 }
+
+// check refuses limits with which a host could do nothing, or would spin.
+func (l *Limits) check() error {
+	for _, one := range []struct {
+		name         string
+		value, least int64
+	}{
+		{"slots", int64(l.Slots), 1}, {"slotsPerSubject", int64(l.SlotsPerSubject), 1}, {"queue", int64(l.Queue), 0}, {"idleTimeoutMs", l.IdleTimeoutMs, 0},
+		{"maxSteps", l.MaxSteps, 1}, {"approvals", int64(l.Approvals), 0}, {"executions", int64(l.Executions), 0}, {"heartbeatMs", l.HeartbeatMs, 1},
+		{"writeTimeoutMs", l.WriteTimeoutMs, 1}, {"sessions", int64(l.Sessions), 0}, {"sessionRetentionMs", l.SessionRetentionMs, 1},
+		{"jobs", int64(l.Jobs), 0}, {"jobRetentionMs", l.JobRetentionMs, 1}, {"jobLeaseMs", l.JobLeaseMs, 1}, {"jobPollMs", l.JobPollMs, 1},
+		{"jobWorkers", int64(l.JobWorkers), 0}, {"setupMs", l.SetupMs, 1}, {"connections", int64(l.Connections), 0},
+		{"operations", int64(l.Operations), 0}, {"discoveryCacheMs", l.DiscoveryCacheMs, 0},
+	} {
+		if one.value < one.least || one.value > maxLimit {
+			return fmt.Errorf("limits: %s is %d, want %d to %d", one.name, one.value, one.least, int64(maxLimit))
+		}
+	}
+	return nil
+}
+
+// maxLimit is far above what anybody means, and small enough for a duration.
+const maxLimit = 1 << 40
 
 // Duration turns milliseconds of a document into a duration.
 func Duration(ms int64) time.Duration { return time.Duration(ms) * time.Millisecond }

@@ -3,6 +3,7 @@ package failure
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	protocol "github.com/hallmark-kit/hallmark/gen/protocol/agenticdriver"
 	"github.com/hallmark-kit/hallmark/gen/wire"
@@ -34,7 +35,7 @@ func Newf[C ~string](code C, format string, args ...any) *Error {
 func Invalid[C ~string](code C, err error) *Error {
 	text := "The request is not valid: " + err.Error()
 	if len(text) > maxMessage {
-		text = text[:maxMessage]
+		text = strings.ToValidUTF8(text[:maxMessage], "")
 	}
 	return New(code, text)
 }

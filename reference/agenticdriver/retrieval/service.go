@@ -123,8 +123,8 @@ func (s *Service) find(corpus, source string) *document {
 
 var notFound = failure.New(protocol.ErrorCodeCONTEXTNOTFOUND, "There is no such corpus, source or revision.")
 
-// revisions gives the revisions of a source that count; ok is false for a
-// source that may not be used.
+// revisions gives the revisions of a source that count; of several names with a
+// * the longest decides. ok is false for a source that may not be used.
 func (s *Service) revisions(corpus, source string) (list []string, ok bool) {
 	c := s.corpora[corpus]
 	if c == nil {
@@ -133,12 +133,13 @@ func (s *Service) revisions(corpus, source string) (list []string, ok bool) {
 	if list, ok = c.Sources[source]; ok {
 		return list, true
 	}
+	longest := -1
 	for name, revisions := range c.Sources {
-		if start, wild := strings.CutSuffix(name, "*"); wild && strings.HasPrefix(source, start) {
-			return revisions, true
+		if start, wild := strings.CutSuffix(name, "*"); wild && strings.HasPrefix(source, start) && len(start) > longest {
+			list, ok, longest = revisions, true, len(start)
 		}
 	}
-	return nil, false
+	return list, ok
 }
 
 func (s *Service) mayWrite(corpus, source, revision string) error {

@@ -180,8 +180,8 @@ func signed(b []byte, mediaType string) bool {
 func CheckSource(s *protocol.Source, code protocol.ErrorCode) error {
 	if s.URI.Set {
 		u, err := url.Parse(s.URI.Value)
-		if err != nil || u.User != nil {
-			return failure.New(code, "The source's uri cannot be read, or holds credentials.")
+		if err != nil || u.Scheme == "" || u.User != nil {
+			return failure.New(code, "The source's uri is not absolute, or holds credentials.")
 		}
 	}
 	return CheckLocation(s.Location, code)

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 
 	protocol "github.com/hallmark-kit/hallmark/gen/protocol/agenticdriver"
@@ -37,6 +38,7 @@ type Engine struct {
 	Executions *pending.Executions
 	Retrieval  Retriever
 	Policy     *policy.Policy
+	Log        *slog.Logger
 	// Events stands between a run and its queue.
 	Events func(r *Run, next func(protocol.RunEvent)) func(protocol.RunEvent)
 }

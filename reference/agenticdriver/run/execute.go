@@ -2,6 +2,9 @@ package run
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
 	"time"
 	"unicode/utf8"
 
@@ -65,8 +68,16 @@ func (e *Engine) Execute(ctx context.Context, cancel context.CancelCauseFunc, r 
 	cancel(nil)
 }
 
-// work waits for the slot and carries out the steps.
-func (x *execution) work() (*protocol.RunResult, error) {
+// work waits for the slot and carries out the steps. A run that panics fails;
+// it takes no others down. What it panicked with is not logged: it may hold
+// anything.
+func (x *execution) work() (result *protocol.RunResult, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			x.engine.Log.Error("a run made the host panic", "run", x.ID, "type", fmt.Sprintf("%T", p), "stack", string(debug.Stack()))
+			result, err = nil, errPanicked
+		}
+	}()
 	if x.engine.Policy.IdleWhileQueued {
 		x.idle.start()
 	}
@@ -104,6 +115,8 @@ func (x *execution) work() (*protocol.RunResult, error) {
 		}
 	}
 }
+
+var errPanicked = errors.New("the run panicked")
 
 // turn makes the model call of a step, again if that is safe and asked for.
 func (x *execution) turn() (model.Turn, error) {
