@@ -17,6 +17,7 @@ func TestScripts(t *testing.T) {
 		Dir:                "testdata/script",
 		UpdateScripts:      os.Getenv("UPDATE") != "",
 		RequireUniqueNames: true,
+		Cmds:               map[string]func(*testscript.TestScript, bool, []string){"host": startHost},
 		Setup: func(env *testscript.Env) error {
 			root, err := os.Getwd()
 			if err != nil {

@@ -249,3 +249,47 @@ func TestRetrievedEvidenceMustFitItsHits(t *testing.T) {
 		}
 	}
 }
+
+func TestOperationsAreInvokedByIDAlike(t *testing.T) {
+	for name, o := range operations(t) {
+		h := newHost(t, answer("200 OK", o.answer))
+		request, bearer := []byte(o.body), token
+		switch name {
+		case "listProviders":
+			request = []byte(`{"refresh":true}`)
+		case "exchangeInvitation":
+			bearer = secret
+		}
+		c, err := client.New(h.url, client.Options{Token: bearer})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.Invoke(t.Context(), name, request)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		q, body := h.last(t)
+		if line := q.Method + " " + q.RequestURI; line != o.sends || body != o.body {
+			t.Errorf("%s sends %s %s, expected %s %s", name, line, body, o.sends, o.body)
+		}
+		if !wire.Equal(got, []byte(o.answer)) {
+			t.Errorf("%s gives %s, expected %s", name, got, o.answer)
+		}
+		if o.body != "" && name != "exchangeInvitation" {
+			if _, err := c.Invoke(t.Context(), name, []byte(`{"further":1}`)); code(t, err) != "INVALID_REQUEST" {
+				t.Errorf("%s with a request that breaks the document: %v", name, err)
+			}
+		}
+	}
+	c, err := client.New("http://localhost", client.Options{Token: token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Invoke(t.Context(), "fly", nil); code(t, err) != "INVALID_REQUEST" {
+		t.Error(err)
+	}
+	if _, err := c.StreamJSON(t.Context(), []byte("{}")); code(t, err) != "INVALID_REQUEST" {
+		t.Error(err)
+	}
+}
