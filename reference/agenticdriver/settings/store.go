@@ -2,6 +2,7 @@ package settings
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -167,9 +168,10 @@ func (s *Store) save(doc *config.Document, id string, provider protocol.Provider
 	if _, err := doc.WithProviders(list); err != nil {
 		return invalid("The settings are not valid: " + err.Error())
 	}
+	file := "" // with the key
 	if key.Set {
-		file, err := s.keep(doc, id, key.Value)
-		if err != nil {
+		var err error
+		if file, err = s.keep(doc, id, key.Value); err != nil {
 			return failure.New(protocol.ErrorCodeCONFIGWRITEFAILED, "The key could not be kept.")
 		}
 		api := *provider.(*protocol.APIProviderSettings)
@@ -181,10 +183,13 @@ func (s *Store) save(doc *config.Document, id string, provider protocol.Provider
 		}
 	}
 	next, err := doc.WithProviders(list)
-	if err != nil {
-		return invalid("The settings are not valid.")
+	if err == nil {
+		err = next.Save()
 	}
-	switch err := next.Save(); {
+	if err != nil && file != "" {
+		_ = os.Remove(file) // nothing names it
+	}
+	switch {
 	case errors.Is(err, config.ErrEdited):
 		return conflict
 	case err != nil:
@@ -257,6 +262,27 @@ func kindOf(settings protocol.ProviderSettings) (kind, account string) {
 	return "", ""
 }
 
+// readSecret reads a key out of a file. It may be any name that somebody has put
+// into the settings: a device or a pipe has no end.
+func readSecret(file string) (string, error) {
+	if info, err := os.Stat(file); err != nil || !info.Mode().IsRegular() {
+		return "", errors.New("the file is not there, or is none")
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return "", errors.New("the file cannot be read")
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxSecret+1))
+	switch {
+	case err != nil:
+		return "", errors.New("the file cannot be read")
+	case len(text) > maxSecret:
+		return "", errors.New("the file is too large for a key")
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
 // maxSecret bounds a key, in bytes.
 const maxSecret = 4096
 
@@ -271,14 +297,7 @@ func Secret(ref protocol.SecretRef) (string, error) {
 		}
 		return "", errors.New("the environment variable is not set")
 	case *protocol.FileSecretRef:
-		text, err := os.ReadFile(r.File)
-		if err != nil {
-			return "", errors.New("the file cannot be read")
-		}
-		if len(text) > maxSecret {
-			return "", errors.New("the file is too large for a key")
-		}
-		return strings.TrimSpace(string(text)), nil
+		return readSecret(r.File)
 	}
 	return "", errors.New("this host opens no keychains")
 }

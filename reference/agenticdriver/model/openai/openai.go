@@ -3,6 +3,7 @@ package openai
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -28,7 +29,7 @@ type Provider struct {
 
 const (
 	maxLine   = 4 << 20 // bytes of one line of a stream
-	maxAnswer = 4 << 20 // bytes of a list of models
+	maxAnswer = 4 << 20 // bytes of a list of models, and of the text and the tool calls of one answer
 )
 
 // client follows no redirects, so that the key goes where it was meant to go
@@ -77,7 +78,7 @@ func (p *Provider) Turn(ctx context.Context, call model.Call, sink model.Sink) (
 	s := stream{sink: sink}
 	lines := bufio.NewScanner(res.Body)
 	lines.Buffer(nil, maxLine)
-	for lines.Scan() {
+	for lines.Scan() && ctx.Err() == nil {
 		data, ok := bytes.CutPrefix(lines.Bytes(), []byte("data:"))
 		if !ok {
 			continue
@@ -93,7 +94,7 @@ func (p *Provider) Turn(ctx context.Context, call model.Call, sink model.Sink) (
 			return model.Turn{}, err
 		}
 	}
-	if err := lines.Err(); err != nil {
+	if err := cmp.Or(lines.Err(), ctx.Err()); err != nil {
 		return model.Turn{}, trouble(ctx, err)
 	}
 	if s.finish == "" {
@@ -177,7 +178,8 @@ type chunk struct {
 	} `json:"usage"`
 }
 
-// fragment is a piece of a tool call: pieces of one call share an index.
+// fragment is a piece of a tool call: pieces of one call share an index. Servers
+// that know no index give every call a new id.
 type fragment struct {
 	Index    int    `json:"index"`
 	ID       string `json:"id"`
@@ -200,6 +202,7 @@ type stream struct {
 	calls  []*pending
 	usage  *protocol.Usage
 	finish string
+	size   int // bytes of text and calls
 }
 
 func (s *stream) chunk(data []byte) error {
@@ -219,8 +222,13 @@ func (s *stream) chunk(data []byte) error {
 		if choice.Delta.Reasoning != "" || len(choice.Delta.ToolCalls) > 0 {
 			s.sink.Progress()
 		}
+		s.size += len(choice.Delta.Content)
 		for _, f := range choice.Delta.ToolCalls {
+			s.size += len(f.ID) + len(f.Function.Name) + len(f.Function.Arguments) + callSize
 			s.add(f)
+		}
+		if s.size > maxAnswer {
+			return failure.New(protocol.ErrorCodeINVALIDPROVIDERRESPONSE, "The provider's answer is too large.")
 		}
 		if choice.FinishReason != "" {
 			s.finish = choice.FinishReason
@@ -245,18 +253,23 @@ func count(n *int64) wire.Opt[int64] {
 	return wire.Some(*n)
 }
 
+// callSize stands for what the bookkeeping of a piece of a call takes, in bytes.
+const callSize = 64
+
 func (s *stream) add(f fragment) {
 	var call *pending
 	for _, c := range s.calls {
-		if c.index == f.Index {
+		if c.index == f.Index { // of several the last, see fragment
 			call = c
 		}
 	}
-	if call == nil {
+	if call == nil || f.ID != "" && call.id != "" && f.ID != call.id {
 		call = &pending{index: f.Index}
 		s.calls = append(s.calls, call)
 	}
-	call.id += f.ID
+	if call.id == "" { // some servers repeat it
+		call.id = f.ID
+	}
 	call.name += f.Function.Name
 	call.arguments.WriteString(f.Function.Arguments)
 }
