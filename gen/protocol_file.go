@@ -7,6 +7,8 @@ import (
 	"path"
 
 	"github.com/goccy/go-yaml"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
 )
 
 // ProtocolFile is the name of the file beside the documents that says what they leave unsaid.
@@ -24,6 +26,8 @@ type Protocol struct {
 	Messages   []MessageType        `yaml:"messages"`
 	Methods    []Method             `yaml:"methods"`
 	Operations map[string]Operation `yaml:"operations"`
+
+	file *document.File
 }
 
 // MessageType is a type of the generated package that travels as a message of its own.
@@ -50,6 +54,9 @@ func ReadProtocol(fsys fs.FS, dir string) (*Protocol, error) {
 	var p Protocol
 	if err := yaml.NewDecoder(bytes.NewReader(data)).Decode(&p); err != nil {
 		return nil, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
+	}
+	if p.file, err = document.ParseYAML(name, data); err != nil {
+		return nil, err
 	}
 	switch {
 	case p.Protocol == "":

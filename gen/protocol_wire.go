@@ -35,7 +35,7 @@ type Operation struct {
 
 // config is what protocol.yaml says to the generator.
 func (p *Protocol) config() (shape.Config, error) {
-	cfg := shape.Config{Package: p.Package, Title: p.Title, Names: p.Names, Operations: map[string]shape.OperationConfig{}}
+	cfg := shape.Config{Package: p.Package, Title: p.Title, Names: p.Names, File: p.file, Operations: map[string]shape.OperationConfig{}}
 	for _, name := range slices.Sorted(maps.Keys(p.Roles)) {
 		cfg.Roles = append(cfg.Roles, shape.Role{Name: name, Does: p.Roles[name].Does})
 	}

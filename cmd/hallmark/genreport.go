@@ -80,7 +80,7 @@ func (p *program) reportDocuments(plan *project.Plan, format string) error {
 		return err
 	}
 	if err := all.add(plan.Documents.Set, plan.Shape); err != nil {
-		return &failure{exitUsage, plan.Documents.Placed(err)}
+		return &failure{exitUsage, plan.Placed(err)}
 	}
 	return p.endAccounts(all)
 }

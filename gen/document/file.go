@@ -37,25 +37,39 @@ func (f Form) String() string {
 // File is one document that was read. It is read-only.
 type File struct {
 	Name    string // as given to Parse: a path, relative or absolute, or a URI
-	Data    []byte // the bytes as read
-	SHA256  string // of Data, lower-case hexadecimal
+	Data    []byte // JSON: the bytes as read, or what a document in YAML stands for
+	SHA256  string // of the bytes as read, lower-case hexadecimal
 	Root    *Value
 	Form    Form
-	Dialect string // $schema or jsonSchemaDialect as written, "" when not given
-	Version string // of an OpenAPI description: its openapi member
-	Event   *Event // of an event definition
-	lines   []int  // offset of the first byte of each line
-	marks   []mark // within long lines, so that no position costs a whole line
+	Dialect string   // $schema or jsonSchemaDialect as written, "" when not given
+	Version string   // of an OpenAPI description: its openapi member
+	Event   *Event   // of an event definition
+	places  []placed // of a document in YAML: where each thing stood
+	lines   []int    // offset of the first byte of each line
+	marks   []mark   // within long lines, so that no position costs a whole line
 }
 
-// Parse reads one document. The name is a path or a URI; it appears in errors
-// and is what relative references inside the document start from. Parse keeps
-// data; the caller must not change it. Errors are *Error.
+// Parse reads one document: as YAML where its name ends in .yaml or .yml, as
+// JSON otherwise. The name is a path or a URI; it appears in errors and is what
+// relative references inside the document start from. Parse keeps data; the
+// caller must not change it. Errors are *Error.
 func Parse(name string, data []byte) (*File, error) {
+	return parse(name, data, isYAML(name))
+}
+
+// ParseYAML reads one document as YAML, whatever its name.
+func ParseYAML(name string, data []byte) (*File, error) { return parse(name, data, true) }
+
+func parse(name string, data []byte, yaml bool) (*File, error) {
 	sum := sha256.Sum256(data)
 	f := &File{Name: name, Data: data, SHA256: hex.EncodeToString(sum[:])}
+	if yaml {
+		if err := f.readYAML(data); err != nil {
+			return nil, err
+		}
+	}
 	f.index()
-	root, err := (&parser{file: f, data: data}).document()
+	root, err := (&parser{file: f, data: f.Data}).document()
 	if err != nil {
 		return nil, err
 	}
@@ -96,9 +110,12 @@ func (f *File) classifyOpenAPI() error {
 	return nil
 }
 
-// Position gives line and column of a byte offset: both from 1, the column in
-// code points.
+// Position gives line and column of a byte offset of Data in the text as it was
+// read: both from 1, the column in code points.
 func (f *File) Position(offset int) (line, column int) {
+	if f.places != nil {
+		return f.position(offset)
+	}
 	offset = min(max(offset, 0), len(f.Data))
 	i := sort.SearchInts(f.lines, offset+1) - 1
 	from := mark{offset: f.lines[i]}

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -18,8 +19,16 @@ import (
 // Stdin is the name of a document that is read from standard input.
 const Stdin = "-"
 
-// stdinName is what such a document is called in generated code and in errors.
-const stdinName = "stdin.json"
+// Such a document is called stdin.json, or stdin.yaml where it does not begin like JSON, in generated code and in errors.
+func stdinName(data []byte) string {
+	text := bytes.TrimLeft(data, " \t\r\n\ufeff")
+	if len(text) == 0 || strings.IndexByte("{[\"", text[0]) >= 0 || bytes.HasPrefix(text, []byte("true")) || bytes.HasPrefix(text, []byte("false")) {
+		return stdinBase + ".json"
+	}
+	return stdinBase + ".yaml"
+}
+
+const stdinBase = "stdin"
 
 // Documents are files that belong together. Their names, by which they refer to each other and by which generated code
 // and pins know them, are relative to one folder, so that nothing depends on where the command was started.
@@ -87,11 +96,11 @@ func open(base string, names []string, stdin io.Reader) (*Documents, error) {
 		}
 		shown := filepath.ToSlash(name)
 		if name == Stdin {
-			shown = stdinName
+			shown = stdinName(data)
 		}
 		f, err := document.Parse(shown, data)
 		if err != nil {
-			return nil, d.Placed(hintYAML(name, err))
+			return nil, d.Placed(err)
 		}
 		if err := d.Set.Add(f); err != nil {
 			return nil, err
@@ -115,15 +124,6 @@ func (d *Documents) path(name string) string {
 		return filepath.FromSlash(name)
 	}
 	return filepath.Join(d.base, filepath.FromSlash(name))
-}
-
-// hintYAML says what to do about a document that was not written as JSON.
-func hintYAML(name string, err error) error {
-	var e *document.Error
-	if ext := strings.ToLower(filepath.Ext(name)); (ext == ".yaml" || ext == ".yml") && errors.As(err, &e) {
-		e.Reason += "; documents are read as JSON, so convert this one first, such as with: yq -o json " + name
-	}
-	return err
 }
 
 // load reads a file that a reference names. Whatever has a scheme is not fetched: the output must depend on nothing but
@@ -152,7 +152,7 @@ func (e notFetched) Is(target error) bool { return target == fs.ErrNotExist }
 // command was started.
 func (d *Documents) Placed(err error) error {
 	var e *document.Error
-	if errors.As(err, &e) && e.File != "" && e.File != stdinName && !strings.Contains(e.File, "://") && !filepath.IsAbs(e.File) {
+	if errors.As(err, &e) && e.File != "" && !strings.HasPrefix(e.File, stdinBase+".") && !strings.Contains(e.File, "://") && !filepath.IsAbs(e.File) {
 		e.File = filepath.ToSlash(filepath.Join(d.base, filepath.FromSlash(e.File)))
 	}
 	return err

@@ -1,6 +1,7 @@
 package project
 
 import (
+	"errors"
 	"fmt"
 	"go/token"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"regexp"
 
 	"github.com/hallmark-kit/hallmark/gen"
+	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/protocol/hallmark"
 	"github.com/hallmark-kit/hallmark/gen/shape"
 )
@@ -31,20 +33,29 @@ type Plan struct {
 // Generate makes the package.
 func (p *Plan) Generate() (*gen.Package, error) {
 	pkg, err := gen.Build(p.Documents.Set, p.Shape)
-	return pkg, p.Documents.Placed(err)
+	return pkg, p.Placed(err)
+}
+
+// Placed makes the place that an error names one that can be opened from where the command was started.
+func (p *Plan) Placed(err error) error {
+	var e *document.Error
+	if errors.As(err, &e) && p.Shape.File != nil && e.File == p.Shape.File.Name {
+		return err // the configuration, as it was named
+	}
+	return p.Documents.Placed(err)
 }
 
 // Plan reads the configuration and the documents of a request.
 func (r *Request) Plan(stdin io.Reader) (*Plan, error) {
-	config := &hallmark.Config{}
+	config, file := &hallmark.Config{}, (*document.File)(nil)
 	if r.Config != "" {
 		var err error
-		if config, err = ReadConfig(r.Config); err != nil {
+		if config, file, err = readConfig(r.Config); err != nil {
 			return nil, err
 		}
 	}
 	plan := &Plan{Out: r.Out, Shape: shape.Config{
-		Package: r.Package, Title: config.Title.Or(""), Root: config.Root.Or(""), Names: map[string]string{},
+		Package: r.Package, File: file, Title: config.Title.Or(""), Root: config.Root.Or(""), Names: map[string]string{},
 	}}
 	if plan.Shape.Package == "" {
 		plan.Shape.Package = config.Package.Or("")

@@ -37,8 +37,8 @@ func TestConfigurationIsReadStrictly(t *testing.T) {
 		"given twice":       {"package: x\ntitle: a\npackage: y\n", ":3:1: "},
 		"not YAML":          {"package: [x\n", ":1:10: this is not YAML: "},
 		"two documents":     {"package: x\n---\npackage: y\n", ":3:1: one YAML document was expected, not 2"},
-		"an anchor":         {"package: &a x\n", ":1:10: at /package: a mapping, a sequence or text was expected; quote the value if text is meant"},
-		"a key of no text":  {"1: x\n", ":1:1: a key must be text; quote it"},
+		"a number":          {"package: 1\n", ":1:10: at /package: a string"},
+		"a key of no text":  {"1: x\n", ":1:1: at /1: there is no such setting"},
 		"the whole is text": {"just text\n", ":1:1: an object was expected"},
 	} {
 		file := filepath.Join(write(t, map[string]string{"hallmark.yaml": test.text}), "hallmark.yaml")
@@ -75,19 +75,19 @@ func TestFlagsComeBeforeTheConfiguration(t *testing.T) {
 }
 
 func TestRequestsThatCannotBeMet(t *testing.T) {
-	dir := write(t, map[string]string{"a.json": "true", "empty.yaml": "package: x\n", "d.yaml": "a: 1\n", "list.json": "[1]", "x.json": "true"})
+	dir := write(t, map[string]string{"a.json": "true", "empty.yaml": "package: x\n", "d.yaml": "type: [\n", "list.json": "[1]", "x.json": "true"})
 	at := func(name string) string { return filepath.Join(dir, name) }
 	for name, test := range map[string]struct {
 		request project.Request
 		want    string
 	}{
-		"no package":         {project.Request{Documents: []string{at("a.json")}}, "give --package NAME"},
-		"a keyword":          {project.Request{Documents: []string{at("a.json")}, Package: "type"}, `"type" cannot be the name of a Go package`},
-		"a program":          {project.Request{Documents: []string{at("a.json")}, Package: "main"}, `"main" cannot be the name of a Go package`},
-		"no documents":       {project.Request{Config: at("empty.yaml")}, "lists no documents"},
-		"no such file":       {project.Request{Documents: []string{at("no.json")}, Package: "x"}, "no.json"},
-		"a document in YAML": {project.Request{Documents: []string{at("d.yaml")}, Package: "x"}, "convert this one first"},
-		"given twice":        {project.Request{Documents: []string{at("a.json"), at("a.json")}, Package: "x"}, "two documents of one set have this name"},
+		"no package":        {project.Request{Documents: []string{at("a.json")}}, "give --package NAME"},
+		"a keyword":         {project.Request{Documents: []string{at("a.json")}, Package: "type"}, `"type" cannot be the name of a Go package`},
+		"a program":         {project.Request{Documents: []string{at("a.json")}, Package: "main"}, `"main" cannot be the name of a Go package`},
+		"no documents":      {project.Request{Config: at("empty.yaml")}, "lists no documents"},
+		"no such file":      {project.Request{Documents: []string{at("no.json")}, Package: "x"}, "no.json"},
+		"a broken document": {project.Request{Documents: []string{at("d.yaml")}, Package: "x"}, "d.yaml:1:7: this is not YAML: "},
+		"given twice":       {project.Request{Documents: []string{at("a.json"), at("a.json")}, Package: "x"}, "two documents of one set have this name"},
 	} {
 		if _, err := test.request.Plan(nil); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v\nwant %s", name, err, test.want)

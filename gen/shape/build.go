@@ -1,10 +1,12 @@
 package shape
 
 import (
+	"errors"
 	"fmt"
 	"sort"
 	"strings"
 
+	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/schema"
 )
 
@@ -14,6 +16,7 @@ type Config struct {
 	Title   string            // for the package documentation
 	Names   map[string]string // pins: "FILE#/pointer" -> Go type name
 	Root    string            // a name for the root of the first document, which makes it a type whatever it describes
+	File    *document.File    // where the names are written, under "names"; nil where errors need not say
 
 	Roles      []Role                     // who takes part, sorted by name
 	Messages   []Message                  // who sends what
@@ -21,9 +24,26 @@ type Config struct {
 	Operations map[string]OperationConfig // "METHOD PATH" -> what an OpenAPI description leaves out
 }
 
-// Build decides the Go types of a graph. It fails when a pin names no schema, or when two different types would
-// have to share a pinned name.
+// Build decides the Go types of a graph. It fails when a pin names no schema or a schema of which no
+// type is made, or when two different types would have to share a pinned name.
 func Build(g *schema.Graph, cfg Config) (*Package, error) {
+	p, err := build(g, cfg)
+	var pin *PinError
+	if errors.As(err, &pin) && cfg.File != nil {
+		pointer := document.Pointer("names", pin.Pointer)
+		if v := cfg.File.Root.Lookup(pointer); v != nil {
+			at := cfg.File.Errorf(v, pointer, "%v", pin)
+			at.Pointer = "" // the pin names a pointer itself
+			return nil, at
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+func build(g *schema.Graph, cfg Config) (*Package, error) {
 	b := &builder{
 		graph: g,
 		types: map[string]*Type{},
@@ -79,7 +99,7 @@ func Build(g *schema.Graph, cfg Config) (*Package, error) {
 	}
 	sort.Slice(p.Types, func(i, j int) bool { return p.Types[i].Name < p.Types[j].Name })
 	b.finish(p)
-	return p, nil
+	return p, checkPins(p, cfg.Names)
 }
 
 // nameRoot makes the root of the first document a type of the given name.

@@ -1,12 +1,44 @@
 package shape
 
 import (
+	"errors"
 	"fmt"
 	"sort"
-	"strings"
 
+	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/schema"
 )
+
+// PinError says what is wrong with a name that the configuration pins to a place.
+type PinError struct {
+	Pointer string // "FILE#/pointer", as in the configuration
+	Name    string
+	Reason  string
+}
+
+// Error implements error.
+func (e *PinError) Error() string {
+	return fmt.Sprintf("%s is pinned to %q, but %s", e.Pointer, e.Name, e.Reason)
+}
+
+// checkPins refuses names that no type has got.
+func checkPins(p *Package, names map[string]string) error {
+	have := map[string]bool{}
+	for _, t := range p.Types {
+		have[t.Name] = true
+	}
+	pointers := make([]string, 0, len(names))
+	for pointer := range names {
+		pointers = append(pointers, pointer)
+	}
+	sort.Strings(pointers)
+	for _, pointer := range pointers {
+		if !have[names[pointer]] {
+			return &PinError{pointer, names[pointer], "no Go type is made of the schema there (text, numbers, lists and maps are held as they are)"}
+		}
+	}
+	return nil
+}
 
 // readPins finds the schemas that the configuration names. A pin holds for the schema at its place and, unless that is
 // one of several $defs entries that mean the same, for all schemas that mean the same.
@@ -22,7 +54,12 @@ func (b *builder) readPins(names map[string]string) error {
 		name := names[pointer]
 		n, err := b.graph.At(pointer)
 		if err != nil {
-			return fmt.Errorf("the name %q is pinned to no schema: %w", name, err)
+			reason := err.Error()
+			var at *document.Error
+			if errors.As(err, &at) && at.Err != nil {
+				reason = at.Err.Error()
+			}
+			return &PinError{pointer, name, "no schema is there: " + reason}
 		}
 		if inner, ok := withoutNull(n.Target()); ok {
 			n = inner
@@ -30,7 +67,7 @@ func (b *builder) readPins(names map[string]string) error {
 		n = n.Target()
 		key := b.key(n)
 		if other, ok := byName[name]; ok && other.key != key {
-			return fmt.Errorf("%s and %s are both pinned to %q, but they are different schemas", other.pointer, pointer, name)
+			return &PinError{pointer, name, "so is " + other.pointer + ", but they are different schemas"}
 		}
 		byName[name] = pinned{key, pointer}
 		b.pinAt[n.Location()] = name
@@ -38,7 +75,7 @@ func (b *builder) readPins(names map[string]string) error {
 			continue // each of them has a name of its own
 		}
 		if old, ok := b.pins[key]; ok && old != name {
-			return fmt.Errorf("%s is pinned to %q, but an equal schema is pinned to %q already: equal schemas are one type", pointer, name, old)
+			return &PinError{pointer, name, fmt.Sprintf("an equal schema is pinned to %q already: equal schemas are one type", old)}
 		}
 		b.pins[key] = name
 	}
@@ -63,8 +100,7 @@ func (b *builder) mergeDefs() error {
 				continue
 			}
 			if old, ok := pinned[b.defs[def]]; ok && old != pin {
-				return fmt.Errorf("%s is pinned to %q, but an equal schema of the same name is pinned to %q already: equal schemas are one type",
-					def.Location(), pin, old)
+				return &PinError{def.Location(), pin, fmt.Sprintf("an equal schema of the same name is pinned to %q already: equal schemas are one type", old)}
 			}
 			pinned[b.defs[def]] = pin
 		}
@@ -144,8 +180,7 @@ func (b *builder) onlyOnePin(t *Type) error {
 		}
 	}
 	if len(name) > 1 {
-		return fmt.Errorf("%s is pinned to %q, but an equal schema is pinned to %q already, at %s: equal schemas are one type",
-			at[1], name[1], name[0], strings.Join(at[:1], ""))
+		return &PinError{at[1], name[1], fmt.Sprintf("an equal schema is pinned to %q already, at %s: equal schemas are one type", name[0], at[0])}
 	}
 	return nil
 }
