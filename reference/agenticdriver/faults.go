@@ -33,7 +33,8 @@ func Faults() []Fault {
 // table holds all faults, sorted by id.
 func table() []fault {
 	all := slices.Concat(wireFaults, bodyFaults, discoveryFaults, capacityFaults, requestFaults, runFaults, streamFaults,
-		sessionFaults, approvalFaults, applicationToolFaults)
+		sessionFaults, approvalFaults, applicationToolFaults, jobFaults, retrievalFaults, ingestionFaults,
+		managementFaults, signInFaults, pairingFaults, idempotencyFaults)
 	slices.SortFunc(all, func(a, b fault) int { return cmp.Compare(a.id, b.id) })
 	return all
 }

@@ -55,11 +55,6 @@ func NewStore(db *store.DB, engine *run.Engine, authority func(string) (*config.
 	s := &Store{db: db, engine: engine, authority: authority, o: o, owner: uuid.NewString(), running: map[int64]*work{},
 		wake: make(chan struct{}, 1)}
 	s.ctx, s.stop = context.WithCancel(context.Background())
-	if o.Policy.QueueForgotten {
-		if _, err := db.Exec(`DELETE FROM jobs WHERE state = 'queued'`); err != nil {
-			return nil, err
-		}
-	}
 	s.workers.Go(s.dispatch)
 	return s, nil
 }

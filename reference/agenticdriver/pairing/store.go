@@ -40,10 +40,9 @@ type Store struct {
 	limit  int
 	policy *policy.Policy
 
-	mu         sync.Mutex
-	seen       map[string]*activity // of connections, by id
-	codes      map[string]string    // of invitations, where they are listed
-	everything []string             // providers of paired clients besides their own
+	mu    sync.Mutex
+	seen  map[string]*activity // of connections, by id
+	codes map[string]string    // of invitations, where they are listed
 }
 
 // activity is what this process knows of a connection's requests.
@@ -70,10 +69,6 @@ func secret() (string, []byte) {
 	sum := sha256.Sum256([]byte(text))
 	return text, sum[:]
 }
-
-// Widen gives paired clients more providers than their grants have. Only a
-// fault does this.
-func (s *Store) Widen(providers []string) { s.everything = providers }
 
 // Invite opens an invitation.
 func (s *Store) Invite(req *protocol.CreateInvitation) (*protocol.ConnectionInvitation, error) {
@@ -182,9 +177,6 @@ func (s *Store) principal(where string, key any, digest [sha256.Size]byte) (*con
 	p := &config.Principal{ID: PrincipalID(id), Digest: digest}
 	if p.Grant, err = protocol.DecodeGrant([]byte(grant)); err != nil {
 		return nil, unavailable
-	}
-	if s.policy.PairedRunsAll {
-		p.Grant.Providers = append(p.Grant.Providers, s.everything...)
 	}
 	return p, nil
 }

@@ -38,7 +38,6 @@ type Access struct {
 
 // Runs deviates in how runs are checked and carried out.
 type Runs struct {
-	DisabledRuns       bool // a provider that is switched off runs
 	MetadataUnlimited  bool // any number of metadata
 	MismatchDelivered  bool // output that does not match its schema is delivered
 	TextDelivered      bool // output that is no JSON is delivered as a string
@@ -67,24 +66,16 @@ type Calls struct {
 	UnlistedCalled        bool // host tools that the run did not list
 	IDsUnchecked          bool
 	Unlimited             bool
-	ToolFailureContinues  bool // a failed application tool gives null
-	DefinitionWins        bool // over the grant, as to approvals
-	ShadowingAccepted     bool
 	DefinitionsUnlimited  bool
-	ToolSchemaUnchecked   bool
 	ToolProgressUncounted bool
 }
 
 // Keys deviates in idempotency keys.
 type Keys struct {
-	KeyIgnored            bool
-	FingerprintOfText     bool
-	KeyConflictUnnoticed  bool
-	KeysShared            bool
-	ReplayKeepsDeltas     bool
-	ReplayKeepsSequences  bool
-	OnlyCompletedRecorded bool
-	ReplayBeforeGrants    bool
+	FingerprintOfText    bool
+	KeyConflictUnnoticed bool
+	KeysShared           bool
+	ReplayBeforeGrants   bool
 }
 
 // Sessions deviates in sessions.
@@ -106,9 +97,7 @@ type Sessions struct {
 // Approvals deviates in decisions.
 type Approvals struct {
 	ApprovedRunsTwice       bool
-	DenialIsCancellation    bool
 	DeniedToolRuns          bool
-	CancellationIsDenial    bool
 	ExpiryIgnored           bool
 	LateDecisionConflict    bool
 	SecondDecisionAccepted  bool
@@ -119,9 +108,6 @@ type Approvals struct {
 	ArgumentsAsSets         bool
 	ArgumentsAsText         bool
 	ApprovalOutlivesStream  bool
-	IdleNeverPauses         bool
-	IdleAlwaysPauses        bool
-	UnapprovedRuns          bool
 }
 
 // Executions deviates in application tools.
@@ -141,7 +127,6 @@ type Executions struct {
 type Jobs struct {
 	JobKeyIgnored           bool
 	JobKeyConflictUnnoticed bool
-	JobsDieWithSubmitter    bool
 	PageLimitIgnored        bool
 	CursorBeyondEmpty       bool
 	CancelImmediate         bool
@@ -150,8 +135,6 @@ type Jobs struct {
 	JobsShared              bool
 	JobExpiryAlways         bool
 	FailedJobCompleted      bool
-	QueueForgotten          bool
-	JobRunUnvalidated       bool
 }
 
 // Retrieval deviates in documents.
@@ -164,7 +147,6 @@ type Retrieval struct {
 	UnknownSourceTold   bool
 	DeleteAnyRevision   bool
 	BlankQueryAccepted  bool
-	LinesFromZero       bool
 	SectionsUnnamed     bool
 	DigestOfNormalised  bool
 	ChunksMayExceed     bool
@@ -184,7 +166,6 @@ type Connections struct {
 	ExchangeRaces         bool
 	ExchangeBodyIgnored   bool
 	BadExchangeConsumes   bool
-	PairedRunsAll         bool
 	RevokedWorks          bool
 	RevokeUnknownNotFound bool
 	NeverExpire           bool

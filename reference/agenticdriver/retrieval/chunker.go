@@ -36,10 +36,6 @@ func cut(sourceID string, segments []segment, maxBytes int, p *policy.Policy) []
 			if t := text.String(); !blank(t) {
 				location := s.location
 				location.StartLine, location.EndLine = wire.Some(first), wire.Some(last)
-				if p.LinesFromZero {
-					location.StartLine.Value++
-					location.EndLine.Value++
-				}
 				chunks = append(chunks, protocol.Chunk{ID: chunkID(sourceID, &location, t, len(chunks)), Text: t, Location: &location})
 			}
 			text.Reset()

@@ -53,7 +53,7 @@ func (x *execution) search() error {
 	if x.retrieval, err = x.engine.Retrieval.Search(x.ctx, x.Principal, search); err != nil {
 		return err
 	}
-	if len(x.retrieval.Hits) == 0 {
+	if len(x.retrieval.Hits) == 0 && !x.engine.Policy.NoEvidenceRuns {
 		return failure.New(protocol.ErrorCodeNORETRIEVALEVIDENCE, "Nothing was found that the run could rest on.")
 	}
 	x.idle.reset()
