@@ -60,7 +60,7 @@ func (b *builder) use(n *schema.Node, c candidate, inner bool) *Use {
 		u.Complex = !onlyRules(t, "type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
 	case kinds == schema.TypeArray && len(t.PrefixItems) == 0 && len(t.OneOf)+len(t.AnyOf) == 0 && (t.Items != nil || len(t.AllOf) == 0 && t.Ref == nil):
 		u.Kind = UseList
-		u.Complex = !onlyRules(t, "type", "items", "minItems", "maxItems")
+		u.Complex = !onlyRules(t, "type", "items", "minItems", "maxItems", "uniqueItems")
 		if t.Items == nil {
 			u.Elem = &Use{}
 		} else {

@@ -40,6 +40,32 @@ func (r *Reader) badNumber(at, end int) bool {
 // reader's copy.
 func (r *Reader) NumberText(n Num) Number { return Number(r.shareBytes(n.Raw)) }
 
+// shortInt reads the number at i if it is written in up to 18 digits and nothing else but a sign, and returns its end: 0
+// if it is another number, or none.
+func shortInt(data []byte, i int) (v int64, end int) {
+	start := i
+	neg := uint(i) < uint(len(data)) && data[i] == '-'
+	if neg {
+		i++
+		start = i
+	}
+	var c byte
+	for ; uint(i) < uint(len(data)); i++ {
+		if c = data[i]; c-'0' > 9 {
+			break
+		}
+		v = v*10 + int64(c-'0')
+	}
+	n := i - start
+	if n == 0 || n > 18 || c == '.' || c|0x20 == 'e' || n > 1 && data[start] == '0' {
+		return 0, 0
+	}
+	if neg {
+		v = -v
+	}
+	return v, i
+}
+
 // scanNumber checks the number at i and returns its end, or the complement of
 // the offset where it breaks the grammar. Integers of up to 18 digits are
 // worked out on the way.

@@ -69,9 +69,9 @@ var wantKind = [...]string{KindNull: "null", KindBool: "a boolean", KindNumber: 
 
 // ReadKind is [Reader.CheckKind] that keeps the value as it is written.
 func (r *Reader) ReadKind(kind Kind, p *Place, v *Raw) bool {
-	m := r.Mark()
+	at := r.pos
 	ok := r.CheckKind(kind, p)
-	*v = r.RawFrom(m)
+	*v = r.raw(at, max(r.pos, at))
 	return ok
 }
 

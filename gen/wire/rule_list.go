@@ -13,12 +13,16 @@ type ListRule struct {
 
 // HoldList holds the array that m marks, of n elements and read to its end, against the rule.
 func (r *Reader) HoldList(m Mark, n int, rule *ListRule) bool {
-	if !r.holdLength(m.pos, n, rule) {
+	return r.holdList(m.pos, n, rule)
+}
+
+func (r *Reader) holdList(at, n int, rule *ListRule) bool {
+	if !r.holdLength(at, n, rule) {
 		return false
 	}
 	if rule.UniqueItems && n > 1 {
-		if i, j, ok := UniqueItems(r.Span(m)); !ok {
-			return r.equalItems(m.pos, rule, i, j)
+		if i, j, ok := UniqueItems(r.data[at:r.pos]); !ok {
+			return r.equalItems(at, rule, i, j)
 		}
 	}
 	return true
@@ -44,17 +48,42 @@ func (r *Reader) CheckTexts(list *ListRule, item *TextRule) bool {
 	if r.Kind() != KindArray {
 		return r.Mismatch(&list.Place, "an array")
 	}
-	m, n := r.Mark(), 0
+	at, n := r.pos, 0
 	if !r.Array() {
 		return false
 	}
+	if list.UniqueItems {
+		r.spans = r.spans[:0]
+	}
 	for r.Element() {
 		n++
+		start := r.pos
 		if !r.CheckText(item) {
 			return false
 		}
+		if list.UniqueItems && n <= fewTexts {
+			r.spans = append(r.spans, span{start, r.pos, false})
+		}
 	}
-	return r.EndArray() && r.HoldList(m, n, list)
+	if !r.EndArray() {
+		return false
+	}
+	if list.UniqueItems && n <= fewTexts {
+		return r.holdLength(at, n, list) && r.holdUnequal(at, list)
+	}
+	return r.holdList(at, n, list)
+}
+
+// holdUnequal holds the few elements whose spans have been noted against uniqueItems.
+func (r *Reader) holdUnequal(at int, rule *ListRule) bool {
+	for i, a := range r.spans {
+		for j, b := range r.spans[:i] {
+			if sameItem(r.data[a.start:a.end], r.data[b.start:b.end]) {
+				return r.equalItems(at, rule, j, i)
+			}
+		}
+	}
+	return true
 }
 
 // span is where a string lies in a message: the offsets of its content, and whether that has escapes.
@@ -71,7 +100,7 @@ func (r *Reader) ReadTexts(list *ListRule, item *TextRule, v *[]string) bool {
 	if r.Kind() != KindArray {
 		return r.Mismatch(&list.Place, "an array")
 	}
-	m := r.Mark()
+	from := r.pos
 	if !r.Array() {
 		return false
 	}
@@ -87,6 +116,11 @@ func (r *Reader) ReadTexts(list *ListRule, item *TextRule, v *[]string) bool {
 			continue
 		}
 		at := r.pos
+		if end := plainEnd(r.data, at+1); end >= 0 && r.holdPlain(r.data[at+1:end], item) {
+			r.spans = append(r.spans, span{at + 1, end, false})
+			r.pos = end + 1
+			continue
+		}
 		start, end, code := r.scanText()
 		text := r.data[start:end]
 		switch code {
@@ -115,9 +149,9 @@ func (r *Reader) ReadTexts(list *ListRule, item *TextRule, v *[]string) bool {
 	}
 	*v = texts
 	if list.UniqueItems && len(texts) <= fewTexts && r.Sound() {
-		return r.holdLength(m.pos, n, list) && r.holdDifferent(m.pos, texts, list)
+		return r.holdLength(from, n, list) && r.holdDifferent(from, texts, list)
 	}
-	return r.HoldList(m, n, list)
+	return r.holdList(from, n, list)
 }
 
 // holdDifferent holds a few strings against uniqueItems.

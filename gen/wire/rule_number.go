@@ -15,6 +15,10 @@ type NumberRule struct {
 // CheckNumber consumes a number and holds it against the rule.
 func (r *Reader) CheckNumber(rule *NumberRule) bool {
 	at := r.Pos()
+	if v, end := shortInt(r.data, at); end > 0 && rule.holdsInt(v) {
+		r.pos = end
+		return true
+	}
 	n, ok, entered := r.number(rule)
 	if !entered {
 		return ok
@@ -25,6 +29,11 @@ func (r *Reader) CheckNumber(rule *NumberRule) bool {
 // ReadNumber consumes a number into v, as it is written, and holds it against the rule.
 func (r *Reader) ReadNumber(rule *NumberRule, v *Number) bool {
 	at := r.Pos()
+	if n, end := shortInt(r.data, at); end > 0 && rule.holdsInt(n) {
+		*v = Number(r.share(at, end))
+		r.pos = end
+		return true
+	}
 	n, ok, entered := r.number(rule)
 	if !entered {
 		return ok
@@ -36,6 +45,11 @@ func (r *Reader) ReadNumber(rule *NumberRule, v *Number) bool {
 // ReadInt consumes an integer into v and holds it against the rule, whose bounds lie within int64.
 func (r *Reader) ReadInt(rule *NumberRule, v *int64) bool {
 	at := r.Pos()
+	if n, end := shortInt(r.data, at); end > 0 && rule.holdsInt(n) {
+		*v = n
+		r.pos = end
+		return true
+	}
 	n, ok, entered := r.number(rule)
 	if !entered {
 		return ok
@@ -53,6 +67,17 @@ func (r *Reader) ReadFloat(rule *NumberRule, v *float64) bool {
 	}
 	*v = n.Float64()
 	return r.holdNumber(at, n, rule)
+}
+
+// holdsInt tells whether v obeys the rule, and false where that takes a closer look.
+func (rule *NumberRule) holdsInt(v int64) bool {
+	if d := rule.Minimum; d != nil && (!d.isSmall || v < d.small) {
+		return false
+	}
+	if d := rule.Maximum; d != nil && (!d.isSmall || v > d.small) {
+		return false
+	}
+	return rule.ExclusiveMinimum == nil && rule.ExclusiveMaximum == nil && rule.MultipleOf == nil && rule.Const == nil
 }
 
 // number consumes a number; entered is false if there was none, and ok then tells whether to go on.

@@ -18,6 +18,23 @@ type TextRule struct {
 
 // CheckText consumes a string and holds it against the rule.
 func (r *Reader) CheckText(rule *TextRule) bool {
+	if i := r.pos + 1; uint(i) < uint(len(r.data)) && r.data[i-1] == '"' {
+		if end := plainEnd(r.data, i); end >= 0 && r.holdPlain(r.data[i:end], rule) {
+			r.pos = end + 1
+			return true
+		}
+	}
+	return r.checkText(rule)
+}
+
+// holdPlain tells whether a text of ASCII only obeys the rule.
+func (r *Reader) holdPlain(s []byte, rule *TextRule) bool {
+	return len(s) >= rule.MinLength && (!rule.Limited || len(s) <= rule.MaxLength) &&
+		(len(rule.Format) == 0 || !r.formats && !rule.Assert) && (rule.Pattern == nil || rule.Pattern.Match(s))
+}
+
+// checkText is CheckText for texts that are not plain or break the rule.
+func (r *Reader) checkText(rule *TextRule) bool {
 	if r.Kind() != KindString {
 		return r.Mismatch(&rule.Place, "a string")
 	}
@@ -49,6 +66,18 @@ func (r *Reader) checkLength(at int, rule *TextRule) bool {
 
 // ReadText consumes a string into v and holds it against the rule.
 func (r *Reader) ReadText(rule *TextRule, v *string) bool {
+	if i := r.pos + 1; uint(i) < uint(len(r.data)) && r.data[i-1] == '"' {
+		if end := plainEnd(r.data, i); end >= 0 && r.holdPlain(r.data[i:end], rule) {
+			*v = r.share(i, end)
+			r.pos = end + 1
+			return true
+		}
+	}
+	return r.readText(rule, v)
+}
+
+// readText is ReadText for texts that are not plain or break the rule.
+func (r *Reader) readText(rule *TextRule, v *string) bool {
 	if r.Kind() != KindString {
 		return r.Mismatch(&rule.Place, "a string")
 	}
@@ -86,7 +115,11 @@ func (r *Reader) CheckConstText(p *Place, want string) bool {
 	if r.Kind() != KindString {
 		return r.Mismatch(p, "a string")
 	}
-	at := r.Pos()
+	at := r.pos
+	if end := plainEnd(r.data, at+1); end >= 0 && string(r.data[at+1:end]) == want {
+		r.pos = end + 1
+		return true
+	}
 	s, ok := r.Text()
 	if !ok {
 		return false

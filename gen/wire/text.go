@@ -48,8 +48,11 @@ const (
 // plain string content: quotation mark, backslash, control characters and
 // bytes of several-byte characters. The lowest mark is exact; those above a
 // mark may be false.
+//
+// The quotation mark with its second bit turned over is the number behind the control characters, which stay among
+// themselves: one comparison finds both.
 func stops(w uint64) uint64 {
-	return (w | (w - ones*0x20) | ((w ^ ones*'"') - ones) | ((w ^ ones*'\\') - ones)) & tops
+	return (w | ((w ^ ones*0x02) - ones*0x21) | ((w ^ ones*'\\') - ones)) & tops
 }
 
 // load64 is the word of the eight bytes from i on. The caller has made sure of
@@ -58,6 +61,22 @@ func stops(w uint64) uint64 {
 func load64(data []byte, i int) uint64 {
 	p := (*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), i))
 	return binary.LittleEndian.Uint64(p[:])
+}
+
+// plainEnd returns the offset of the quotation mark that closes the string whose content starts at i, where nothing but
+// plain content stands before it, and -1 where that takes a closer look.
+func plainEnd(data []byte, i int) int {
+	for i <= len(data)-8 {
+		if m := stops(load64(data, i)); m != 0 {
+			i += bits.TrailingZeros64(m) >> 3
+			if data[i] != '"' {
+				return -1
+			}
+			return i
+		}
+		i += 8
+	}
+	return -1
 }
 
 // pass returns the offset of the first byte at or after i that is not plain
@@ -304,20 +323,9 @@ func (r *Reader) scanText() (start, end int, code textCode) {
 		r.badLiteral("a string")
 		return 0, 0, textOpen
 	}
-	data := r.data
 	i++
-	end = i
-	for end <= len(data)-8 {
-		m := stops(load64(data, end))
-		if m == 0 {
-			end += 8
-			continue
-		}
-		end += bits.TrailingZeros64(m) >> 3
-		break
-	}
-	if uint(end) >= uint(len(data)) || data[end] != '"' {
-		end, code = scanString(data, end)
+	if end = plainEnd(r.data, i); end < 0 {
+		end, code = scanString(r.data, i)
 		if code > textEscaped {
 			r.textError(end, code.want())
 			return 0, 0, code

@@ -116,9 +116,11 @@ func (r *Reader) lookAhead(name string) (at, found int) {
 	}
 	for i < len(data) && data[i] == '"' {
 		start := i + 1
-		end, code := scanString(data, start)
-		if code != textPlain {
-			return 0, -1
+		end, code := plainEnd(data, start), textPlain
+		if end < 0 {
+			if end, code = scanString(data, start); code != textPlain {
+				return 0, -1
+			}
 		}
 		i = end + 1
 		if i < len(data) && data[i] != ':' {
@@ -138,8 +140,11 @@ func (r *Reader) lookAhead(name string) (at, found int) {
 		}
 		switch c := data[i]; {
 		case c == '"':
-			if end, code = scanString(data, i+1); code > textEscaped {
-				return 0, -1
+			i++
+			if end = plainEnd(data, i); end < 0 {
+				if end, code = scanString(data, i); code > textEscaped {
+					return 0, -1
+				}
 			}
 			i = end + 1
 		case kinds[c] == KindNumber:

@@ -504,18 +504,8 @@ func readConfig(r *wire.Reader, v *Config) bool {
 			}
 		case 3:
 			// "documents"
-			if !r.Known(&seen, 1<<3) {
+			if !r.Known(&seen, 1<<3) || !r.ReadTexts(&ruleConfigDocuments, &ruleConfigDocumentsItem, &v.Documents) {
 				return false
-			}
-			value := r.Mark()
-			if !r.CheckTexts(&ruleConfigDocuments, &ruleConfigDocumentsItem) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadTexts(&ruleConfigDocuments, &ruleConfigDocumentsItem, &v.Documents) {
-					return false
-				}
 			}
 		case 4:
 			// "root"
@@ -1198,6 +1188,11 @@ func readDriftReport(r *wire.Reader, v *DriftReport) bool {
 		case 7:
 			// "findings"
 			if !r.Known(&seen, 1<<7) || !readDriftReportFindings(r, &v.Findings) {
+				return false
+			}
+		case 8:
+			// "notes"
+			if !r.Known(&seen, 1<<8) || !r.ReadTexts(&ruleDriftReportNotes, &ruleDriftReportNotesItem, &v.Notes) {
 				return false
 			}
 		default:
@@ -2989,18 +2984,8 @@ func readScenario(r *wire.Reader, v *Scenario) bool {
 			}
 		case 3:
 			// "decides"
-			if !r.Known(&seen, 1<<2) {
+			if !r.Known(&seen, 1<<2) || !r.ReadTexts(&ruleScenarioDecides, &ruleRequirementID2, &v.Decides) {
 				return false
-			}
-			value := r.Mark()
-			if !checkScenarioDecides(r) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadTexts(&ruleScenarioDecides, &ruleRequirementID2, &v.Decides) {
-					return false
-				}
 			}
 		case 4:
 			// "fault"
@@ -3009,33 +2994,13 @@ func readScenario(r *wire.Reader, v *Scenario) bool {
 			}
 		case 5:
 			// "needs"
-			if !r.Known(&seen, 1<<6) {
+			if !r.Known(&seen, 1<<6) || !r.ReadTexts(&ruleScenarioNeeds, &ruleScenarioNeedsItem, &v.Needs) {
 				return false
-			}
-			value := r.Mark()
-			if !r.CheckTexts(&ruleScenarioNeeds, &ruleScenarioNeedsItem) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadTexts(&ruleScenarioNeeds, &ruleScenarioNeedsItem, &v.Needs) {
-					return false
-				}
 			}
 		case 6:
 			// "without"
-			if !r.Known(&seen, 1<<7) {
+			if !r.Known(&seen, 1<<7) || !r.ReadTexts(&ruleScenarioWithout, &ruleScenarioWithoutItem, &v.Without) {
 				return false
-			}
-			value := r.Mark()
-			if !r.CheckTexts(&ruleScenarioWithout, &ruleScenarioWithoutItem) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadTexts(&ruleScenarioWithout, &ruleScenarioWithoutItem, &v.Without) {
-					return false
-				}
 			}
 		case 7:
 			// "slow"
@@ -3942,18 +3907,8 @@ func readTarget(r *wire.Reader, v *Target) bool {
 			}
 		case 7:
 			// "features"
-			if !r.Known(&seen, 1<<7) {
+			if !r.Known(&seen, 1<<7) || !r.ReadTexts(&ruleTargetFeatures, &ruleTargetFeaturesItem, &v.Features) {
 				return false
-			}
-			value := r.Mark()
-			if !r.CheckTexts(&ruleTargetFeatures, &ruleTargetFeaturesItem) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadTexts(&ruleTargetFeatures, &ruleTargetFeaturesItem, &v.Features) {
-					return false
-				}
 			}
 		case 8:
 			// "values"

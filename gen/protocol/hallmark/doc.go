@@ -27,6 +27,6 @@ Generated from:
   - account.json, Account, https://hallmark-kit.github.io/schemas/account.json,
     sha256 035849f4eabd2e2045795e5dc367d199f3d8947eea86db0f87febb9b3083f688
   - drift.json, DriftReport, https://hallmark-kit.github.io/schemas/drift.json,
-    sha256 6815260a39c3e1dbbef562d1af699f0e1451508e94bda5a55f27250a35f5cc46
+    sha256 1169df7cd564664b07ea4b536ebf7edeb118fe422706cbfae2ccb094b722484d
 */
 package hallmark

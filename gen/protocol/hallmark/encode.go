@@ -780,6 +780,17 @@ func (v *DriftReport) AppendJSON(b []byte) []byte {
 		b = v.Findings[i].AppendJSON(b)
 	}
 	b = append(b, ']')
+	if v.Notes != nil {
+		b = append(b, `,"notes":`...)
+		b = append(b, '[')
+		for i := range v.Notes {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = wire.AppendString(b, v.Notes[i])
+		}
+		b = append(b, ']')
+	}
 	return append(b, '}')
 }
 

@@ -245,9 +245,11 @@ var (
 
 // What the schema of DriftReport demands.
 var (
-	namesDriftReport             = wire.Names{List: []string{"verdict", "level", "upgrade", "old", "new", "counts", "messages", "findings"}}
+	namesDriftReport             = wire.Names{List: []string{"verdict", "level", "upgrade", "old", "new", "counts", "messages", "findings", "notes"}}
 	ruleDriftReportFindingsArray = wire.At(docDrift, "/properties/findings")
 	ruleDriftReportMessages      = wire.NumberRule{Place: wire.At(docDrift, "/properties/messages"), Integer: true, Minimum: wire.MustDecimal("0")}
+	ruleDriftReportNotes         = wire.ListRule{Place: wire.At(docDrift, "/properties/notes")}
+	ruleDriftReportNotesItem     = wire.TextRule{Place: wire.At(docDrift, "/properties/notes/items")}
 	ruleDriftReportObject        = wire.At(docDrift, "")
 	ruleDriftReportRequired      = wire.RequiredRule{Place: wire.At(docDrift, ""), Required: []string{"verdict", "level", "upgrade", "old", "new", "counts", "messages", "findings"}}
 	scratchDriftReportFindings   = wire.Scratch[DriftFinding]{}

@@ -267,6 +267,8 @@ type DriftReport struct {
 	Messages wire.Number // "messages"
 	// The gravest first.
 	Findings []DriftFinding // "findings"
+	// About the documents as a whole: a version that should have moved.
+	Notes []string // "notes", optional
 }
 
 // DriftWitness: a message that proves a break.

@@ -1101,6 +1101,11 @@ func checkDriftReport(r *wire.Reader) bool {
 			if !r.Known(&seen, 1<<7) || !checkDriftReportFindings(r) {
 				return false
 			}
+		case 8:
+			// "notes"
+			if !r.Known(&seen, 1<<8) || !r.CheckTexts(&ruleDriftReportNotes, &ruleDriftReportNotesItem) {
+				return false
+			}
 		default:
 			if !r.Unique(frame) {
 				return false
@@ -3727,31 +3732,6 @@ func checkVerdict(r *wire.Reader) bool {
 	return Verdict(s).Valid() || r.NotInEnum(at, &ruleVerdict, textsVerdict)
 }
 
-// checkScenarioDecides consumes a value and holds it against /properties/decides of scenario.json.
-func checkScenarioDecides(r *wire.Reader) bool {
-	if r.Kind() != wire.KindArray {
-		return r.Mismatch(&ruleScenarioDecidesType, "an array")
-	}
-	start := r.Mark()
-	if !r.Array() {
-		return false
-	}
-	n := 0
-	for r.Element() {
-		if !checkRequirementID(r) {
-			return false
-		}
-		n++
-	}
-	if !r.EndArray() {
-		return false
-	}
-	if !r.HoldList(start, n, &ruleScenarioDecides) {
-		return false
-	}
-	return true
-}
-
 // checkAccountPackages consumes a value and holds it against /properties/packages of account.json.
 func checkAccountPackages(r *wire.Reader) bool {
 	if r.Kind() != wire.KindArray {
@@ -4185,6 +4165,31 @@ func checkRequirementsRequirements(r *wire.Reader) bool {
 		return false
 	}
 	if !r.HoldList(start, n, &ruleRequirementsRequirementsList) {
+		return false
+	}
+	return true
+}
+
+// checkScenarioDecides consumes a value and holds it against /properties/decides of scenario.json.
+func checkScenarioDecides(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleScenarioDecidesType, "an array")
+	}
+	start := r.Mark()
+	if !r.Array() {
+		return false
+	}
+	n := 0
+	for r.Element() {
+		if !checkRequirementID(r) {
+			return false
+		}
+		n++
+	}
+	if !r.EndArray() {
+		return false
+	}
+	if !r.HoldList(start, n, &ruleScenarioDecides) {
 		return false
 	}
 	return true

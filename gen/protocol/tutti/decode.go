@@ -1017,18 +1017,8 @@ func readMessageDeltaData(r *wire.Reader, v *MessageDeltaData) bool {
 			}
 		case 7:
 			// "payloadUnset"
-			if !r.Known(&seen, 1<<7) {
+			if !r.Known(&seen, 1<<7) || !r.ReadTexts(&ruleMessageDeltaDataPayloadUnset, &ruleMessageDeltaDataPayloadUnsetItem, &v.PayloadUnset) {
 				return false
-			}
-			value := r.Mark()
-			if !r.CheckTexts(&ruleMessageDeltaDataPayloadUnset, &ruleMessageDeltaDataPayloadUnsetItem) {
-				return false
-			}
-			if r.Sound() {
-				r.Reset(value)
-				if !r.ReadTexts(&ruleMessageDeltaDataPayloadUnset, &ruleMessageDeltaDataPayloadUnsetItem, &v.PayloadUnset) {
-					return false
-				}
 			}
 		case 8:
 			// "semantics"
