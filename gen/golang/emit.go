@@ -26,7 +26,7 @@ func Generate(p *shape.Package) (files map[string][]byte, err error) {
 		recursive: map[string]int{},
 		taken:     map[string]bool{},
 		ruleOf:    map[string]string{},
-		scratches: map[string]string{},
+		rooms:     map[string]string{},
 		patterns:  map[string]string{},
 		docs:      map[string]string{},
 		schemes:   map[schemeKey]string{},
@@ -77,7 +77,7 @@ type emitter struct {
 	taken     map[string]bool         // names of functions and rules
 	rules     []rule
 	ruleOf    map[string]string    // what a rule says -> its variable: equal rules are one
-	scratches map[string]string    // element type -> variable
+	rooms     map[string]string    // element type -> variable
 	patterns  map[string]string    // ECMA-262 source -> variable
 	docs      map[string]string    // file name -> constant
 	schemes   map[schemeKey]string // security scheme -> its variable

@@ -420,16 +420,13 @@ func (e *emitter) readContainer(g *jen.Group, u *shape.Use, n *schema.Node, ctx 
 		g.Id("start").Op(":=").Add(r("Mark"))
 	}
 	g.Add(must(r("Array")))
-	scratch := e.scratch(slot(u.Elem), ctx)
-	g.Id("scratch").Op(":=").Add(scratch).Dot("Get").Call()
-	g.Id("list").Op(":=").Op("*").Id("scratch")
+	room := e.room(slot(u.Elem), ctx)
+	list := jen.Id("list")
+	g.Var().Add(list).Index().Add(slot(u.Elem))
 	g.For(r("Element")).BlockFunc(func(g *jen.Group) {
-		last := jen.Id("list").Index(jen.Len(jen.Id("list")).Op("-").Lit(1))
-		g.Id("list").Op("=").Append(jen.Id("list"), jen.Op("*").New(slot(u.Elem)))
-		e.readSlot(g, u.Elem, last, ctx.in("Item"))
+		e.readSlot(g, u.Elem, more(g, room, list), ctx.in("Item"))
 	})
-	g.Op("*").Id("scratch").Op("=").Id("list")
-	g.Op("*").Id("v").Op("=").Add(scratch).Dot("Take").Call(jen.Id("scratch"))
+	g.Op("*").Id("v").Op("=").Add(room).Dot("Done").Call(list)
 	if held {
 		g.Return(r("EndArray").Op("&&").Add(r("HoldList", jen.Id("start"), jen.Len(jen.Op("*").Id("v")), e.listRule(n, ctx.in("List")))))
 		return
@@ -437,14 +434,21 @@ func (e *emitter) readContainer(g *jen.Group, u *shape.Use, n *schema.Node, ctx 
 	g.Return(r("EndArray"))
 }
 
-// scratch declares the room in which lists of one element type grow, once however many lists there are.
-func (e *emitter) scratch(elem jen.Code, ctx context) *jen.Statement {
+// more lengthens a list by one element, and returns that.
+func more(g *jen.Group, room, list *jen.Statement) *jen.Statement {
+	g.If(jen.Len(list).Op("==").Cap(list)).Block(jen.Add(list).Op("=").Add(room).Dot("Grow").Call(list))
+	g.Add(list).Op("=").Add(list).Index(jen.Op(":").Len(list).Op("+").Lit(1))
+	return jen.Add(list).Index(jen.Len(list).Op("-").Lit(1))
+}
+
+// room declares how lists of one element type grow, once however many lists there are.
+func (e *emitter) room(elem jen.Code, ctx context) *jen.Statement {
 	text := fmt.Sprintf("%#v", jen.Add(elem))
-	name, ok := e.scratches[text]
+	name, ok := e.rooms[text]
 	if !ok {
-		name = e.free("scratch" + ctx.path)
-		e.scratches[text] = name
-		e.rules = append(e.rules, rule{name: name, group: ctx.owner, value: lib("Scratch").Types(elem).Values()})
+		name = e.free("room" + ctx.path)
+		e.rooms[text] = name
+		e.rules = append(e.rules, rule{name: name, group: ctx.owner, value: lib("Room").Types(elem).Values()})
 	}
 	return jen.Id(name)
 }
@@ -476,17 +480,16 @@ func (e *emitter) readMap(g *jen.Group, u *shape.Use, n *schema.Node, ctx contex
 	g.Add(must(r("Object")))
 	g.Id("frame").Op(":=").Add(r("Frame"))
 	entry := lib("Entry").Types(slot(u.Elem))
-	scratch := e.scratch(entry, ctx)
-	g.Id("scratch").Op(":=").Add(scratch).Dot("Get").Call()
-	g.Id("entries").Op(":=").Op("*").Id("scratch")
+	room := e.room(entry, ctx)
+	list := jen.Id("list")
+	g.Var().Add(list).Index().Add(entry)
 	g.For(r("Member")).BlockFunc(func(g *jen.Group) {
 		g.Add(must(r("Unique", jen.Id("frame"))))
-		g.Id("entries").Op("=").Append(jen.Id("entries"), jen.Add(entry).Values(jen.Dict{jen.Id("Name"): r("NameString")}))
-		last := jen.Id("entries").Index(jen.Len(jen.Id("entries")).Op("-").Lit(1)).Dot("Value")
-		e.readSlot(g, u.Elem, last, ctx.in("Item"))
+		last := more(g, room, list)
+		g.Add(last).Dot("Name").Op("=").Add(r("NameString"))
+		e.readSlot(g, u.Elem, jen.Add(last).Dot("Value"), ctx.in("Item"))
 	})
-	g.Op("*").Id("scratch").Op("=").Id("entries")
-	g.Op("*").Id("v").Op("=").Add(scratch).Dot("Take").Call(jen.Id("scratch"))
+	g.Op("*").Id("v").Op("=").Add(room).Dot("Done").Call(list)
 	if held {
 		g.Return(r("EndObject", jen.Id("frame")).Op("&&").Add(r("HoldCount", jen.Id("at"), jen.Len(jen.Op("*").Id("v")), e.countRule(n, ctx))))
 		return

@@ -8682,19 +8682,21 @@ func readAPIProviderSettingsInputMediaTypes(r *wire.Reader, v *wire.Map[[]InputM
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchAPIProviderSettingsInputMediaTypes.Get()
-	entries := *scratch
+	var list []wire.Entry[[]InputMediaType]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[[]InputMediaType]{Name: r.NameString()})
-		if !readAPIProviderSettingsInputMediaTypesItem(r, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomAPIProviderSettingsInputMediaTypes.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !readAPIProviderSettingsInputMediaTypesItem(r, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchAPIProviderSettingsInputMediaTypes.Take(scratch)
+	*v = roomAPIProviderSettingsInputMediaTypes.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -8707,16 +8709,17 @@ func readConnectionListInvitations(r *wire.Reader, v *[]Connection) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchConnectionListInvitations.Get()
-	list := *scratch
+	var list []Connection
 	for r.Element() {
-		list = append(list, *new(Connection))
+		if len(list) == cap(list) {
+			list = roomConnectionListInvitations.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readConnection(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchConnectionListInvitations.Take(scratch)
+	*v = roomConnectionListInvitations.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleConnectionListInvitationsList)
 }
 
@@ -8729,16 +8732,17 @@ func readConnectionListConnections(r *wire.Reader, v *[]Connection) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchConnectionListInvitations.Get()
-	list := *scratch
+	var list []Connection
 	for r.Element() {
-		list = append(list, *new(Connection))
+		if len(list) == cap(list) {
+			list = roomConnectionListInvitations.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readConnection(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchConnectionListInvitations.Take(scratch)
+	*v = roomConnectionListInvitations.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleConnectionListConnectionsList)
 }
 
@@ -8751,21 +8755,23 @@ func readDecidedCallArguments(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchDecidedCallArguments.Get()
-	entries := *scratch
+	var list []wire.Entry[wire.Raw]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[wire.Raw]{Name: r.NameString()})
+		if len(list) == cap(list) {
+			list = roomDecidedCallArguments.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
 		value := r.Mark()
 		if !checkJSONValue(r) {
 			return false
 		}
-		entries[len(entries)-1].Value = r.RawFrom(value)
+		list[len(list)-1].Value = r.RawFrom(value)
 	}
-	*scratch = entries
-	*v = scratchDecidedCallArguments.Take(scratch)
+	*v = roomDecidedCallArguments.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -8778,16 +8784,17 @@ func readEmailDocumentMessages(r *wire.Reader, v *[]EmailMessage) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchEmailDocumentMessages.Get()
-	list := *scratch
+	var list []EmailMessage
 	for r.Element() {
-		list = append(list, *new(EmailMessage))
+		if len(list) == cap(list) {
+			list = roomEmailDocumentMessages.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readEmailMessage(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchEmailDocumentMessages.Take(scratch)
+	*v = roomEmailDocumentMessages.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleEmailDocumentMessagesList)
 }
 
@@ -8800,21 +8807,23 @@ func readExtensionProviderSettingsSettings(r *wire.Reader, v *wire.Map[wire.Raw]
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchDecidedCallArguments.Get()
-	entries := *scratch
+	var list []wire.Entry[wire.Raw]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[wire.Raw]{Name: r.NameString()})
+		if len(list) == cap(list) {
+			list = roomDecidedCallArguments.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
 		value := r.Mark()
 		if !checkJSONValue(r) {
 			return false
 		}
-		entries[len(entries)-1].Value = r.RawFrom(value)
+		list[len(list)-1].Value = r.RawFrom(value)
 	}
-	*scratch = entries
-	*v = scratchDecidedCallArguments.Take(scratch)
+	*v = roomDecidedCallArguments.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -8827,19 +8836,21 @@ func readExtensionProviderSettingsSecretRefs(r *wire.Reader, v *wire.Map[SecretR
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchExtensionProviderSettingsSecretRefs.Get()
-	entries := *scratch
+	var list []wire.Entry[SecretRef]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[SecretRef]{Name: r.NameString()})
-		if !readSecretRef(r, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomExtensionProviderSettingsSecretRefs.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !readSecretRef(r, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchExtensionProviderSettingsSecretRefs.Take(scratch)
+	*v = roomExtensionProviderSettingsSecretRefs.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -8852,16 +8863,17 @@ func readGrantApplicationTools(r *wire.Reader, v *[]ApplicationToolGrant) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchGrantApplicationTools.Get()
-	list := *scratch
+	var list []ApplicationToolGrant
 	for r.Element() {
-		list = append(list, *new(ApplicationToolGrant))
+		if len(list) == cap(list) {
+			list = roomGrantApplicationTools.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readApplicationToolGrant(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchGrantApplicationTools.Take(scratch)
+	*v = roomGrantApplicationTools.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleGrantApplicationToolsList)
 }
 
@@ -8874,16 +8886,17 @@ func readGrantJobs(r *wire.Reader, v *[]JobPermission) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchGrantJobs.Get()
-	list := *scratch
+	var list []JobPermission
 	for r.Element() {
-		list = append(list, *new(JobPermission))
+		if len(list) == cap(list) {
+			list = roomGrantJobs.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readJobPermission(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchGrantJobs.Take(scratch)
+	*v = roomGrantJobs.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleGrantJobsList)
 }
 
@@ -8896,16 +8909,17 @@ func readGrantSessions(r *wire.Reader, v *[]SessionPermission) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchGrantSessions.Get()
-	list := *scratch
+	var list []SessionPermission
 	for r.Element() {
-		list = append(list, *new(SessionPermission))
+		if len(list) == cap(list) {
+			list = roomGrantSessions.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readSessionPermission(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchGrantSessions.Take(scratch)
+	*v = roomGrantSessions.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleGrantSessionsList)
 }
 
@@ -8918,16 +8932,17 @@ func readIngestionManifestPagesOCR(r *wire.Reader, v *[]int64) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchIngestionManifestPagesOCR.Get()
-	list := *scratch
+	var list []int64
 	for r.Element() {
-		list = append(list, *new(int64))
+		if len(list) == cap(list) {
+			list = roomIngestionManifestPagesOCR.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadInt(&ruleIngestionManifestPagesOCRItem, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchIngestionManifestPagesOCR.Take(scratch)
+	*v = roomIngestionManifestPagesOCR.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleIngestionManifestPagesOCRList)
 }
 
@@ -8940,16 +8955,17 @@ func readIngestionManifestPagesEmpty(r *wire.Reader, v *[]int64) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchIngestionManifestPagesOCR.Get()
-	list := *scratch
+	var list []int64
 	for r.Element() {
-		list = append(list, *new(int64))
+		if len(list) == cap(list) {
+			list = roomIngestionManifestPagesOCR.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadInt(&ruleIngestionManifestPagesEmptyItem, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchIngestionManifestPagesOCR.Take(scratch)
+	*v = roomIngestionManifestPagesOCR.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleIngestionManifestPagesEmptyList)
 }
 
@@ -8962,16 +8978,17 @@ func readJobEventPageEvents(r *wire.Reader, v *[]RunEvent) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchJobEventPageEvents.Get()
-	list := *scratch
+	var list []RunEvent
 	for r.Element() {
-		list = append(list, *new(RunEvent))
+		if len(list) == cap(list) {
+			list = roomJobEventPageEvents.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readRunEvent(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchJobEventPageEvents.Take(scratch)
+	*v = roomJobEventPageEvents.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleJobEventPageEventsList)
 }
 
@@ -8984,16 +9001,17 @@ func readManagementSnapshotProviders(r *wire.Reader, v *[]ProviderSettings) bool
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchManagementSnapshotProviders.Get()
-	list := *scratch
+	var list []ProviderSettings
 	for r.Element() {
-		list = append(list, *new(ProviderSettings))
+		if len(list) == cap(list) {
+			list = roomManagementSnapshotProviders.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readProviderSettings(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchManagementSnapshotProviders.Take(scratch)
+	*v = roomManagementSnapshotProviders.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleManagementSnapshotProvidersList)
 }
 
@@ -9006,16 +9024,17 @@ func readManagementSnapshotProviderDefinitions(r *wire.Reader, v *[]ProviderDefi
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchManagementSnapshotProviderDefinitions.Get()
-	list := *scratch
+	var list []ProviderDefinition
 	for r.Element() {
-		list = append(list, *new(ProviderDefinition))
+		if len(list) == cap(list) {
+			list = roomManagementSnapshotProviderDefinitions.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readProviderDefinition(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchManagementSnapshotProviderDefinitions.Take(scratch)
+	*v = roomManagementSnapshotProviderDefinitions.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleManagementSnapshotProviderDefinitionsList)
 }
 
@@ -9028,19 +9047,21 @@ func readProviderInputMediaTypes(r *wire.Reader, v *wire.Map[[]InputMediaType]) 
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchAPIProviderSettingsInputMediaTypes.Get()
-	entries := *scratch
+	var list []wire.Entry[[]InputMediaType]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[[]InputMediaType]{Name: r.NameString()})
-		if !readProviderInputMediaTypesItem(r, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomAPIProviderSettingsInputMediaTypes.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !readProviderInputMediaTypesItem(r, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchAPIProviderSettingsInputMediaTypes.Take(scratch)
+	*v = roomAPIProviderSettingsInputMediaTypes.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -9053,16 +9074,17 @@ func readProviderDefinitionMethods(r *wire.Reader, v *[]ProviderMethod) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchProviderDefinitionMethods.Get()
-	list := *scratch
+	var list []ProviderMethod
 	for r.Element() {
-		list = append(list, *new(ProviderMethod))
+		if len(list) == cap(list) {
+			list = roomProviderDefinitionMethods.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readProviderMethod(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchProviderDefinitionMethods.Take(scratch)
+	*v = roomProviderDefinitionMethods.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleProviderDefinitionMethodsList)
 }
 
@@ -9074,16 +9096,17 @@ func readProviderListProviders(r *wire.Reader, v *[]Provider) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchProviderListProviders.Get()
-	list := *scratch
+	var list []Provider
 	for r.Element() {
-		list = append(list, *new(Provider))
+		if len(list) == cap(list) {
+			list = roomProviderListProviders.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readProvider(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchProviderListProviders.Take(scratch)
+	*v = roomProviderListProviders.Done(list)
 	return r.EndArray()
 }
 
@@ -9096,16 +9119,17 @@ func readProviderSetupSnapshotAttempts(r *wire.Reader, v *[]SetupAttempt) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchProviderSetupSnapshotAttempts.Get()
-	list := *scratch
+	var list []SetupAttempt
 	for r.Element() {
-		list = append(list, *new(SetupAttempt))
+		if len(list) == cap(list) {
+			list = roomProviderSetupSnapshotAttempts.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readSetupAttempt(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchProviderSetupSnapshotAttempts.Take(scratch)
+	*v = roomProviderSetupSnapshotAttempts.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleProviderSetupSnapshotAttemptsList)
 }
 
@@ -9118,16 +9142,17 @@ func readRetrievalIndexRequestChunks(r *wire.Reader, v *[]Chunk) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRetrievalIndexRequestChunks.Get()
-	list := *scratch
+	var list []Chunk
 	for r.Element() {
-		list = append(list, *new(Chunk))
+		if len(list) == cap(list) {
+			list = roomRetrievalIndexRequestChunks.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readChunk(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRetrievalIndexRequestChunks.Take(scratch)
+	*v = roomRetrievalIndexRequestChunks.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleRetrievalIndexRequestChunksList)
 }
 
@@ -9140,16 +9165,17 @@ func readRetrievalResultHits(r *wire.Reader, v *[]RetrievalHit) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRetrievalResultHits.Get()
-	list := *scratch
+	var list []RetrievalHit
 	for r.Element() {
-		list = append(list, *new(RetrievalHit))
+		if len(list) == cap(list) {
+			list = roomRetrievalResultHits.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readRetrievalHit(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRetrievalResultHits.Take(scratch)
+	*v = roomRetrievalResultHits.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleRetrievalResultHitsList)
 }
 
@@ -9162,16 +9188,17 @@ func readRunRequestAttachments(r *wire.Reader, v *[]Attachment) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRunRequestAttachments.Get()
-	list := *scratch
+	var list []Attachment
 	for r.Element() {
-		list = append(list, *new(Attachment))
+		if len(list) == cap(list) {
+			list = roomRunRequestAttachments.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readAttachment(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRunRequestAttachments.Take(scratch)
+	*v = roomRunRequestAttachments.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleRunRequestAttachmentsList)
 }
 
@@ -9184,16 +9211,17 @@ func readRunRequestHistory(r *wire.Reader, v *[]HistoryMessage) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRunRequestHistory.Get()
-	list := *scratch
+	var list []HistoryMessage
 	for r.Element() {
-		list = append(list, *new(HistoryMessage))
+		if len(list) == cap(list) {
+			list = roomRunRequestHistory.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readHistoryMessage(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRunRequestHistory.Take(scratch)
+	*v = roomRunRequestHistory.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleRunRequestHistoryList)
 }
 
@@ -9206,16 +9234,17 @@ func readRunRequestApplicationTools(r *wire.Reader, v *[]ApplicationToolDefiniti
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRunRequestApplicationTools.Get()
-	list := *scratch
+	var list []ApplicationToolDefinition
 	for r.Element() {
-		list = append(list, *new(ApplicationToolDefinition))
+		if len(list) == cap(list) {
+			list = roomRunRequestApplicationTools.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readApplicationToolDefinition(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRunRequestApplicationTools.Take(scratch)
+	*v = roomRunRequestApplicationTools.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleRunRequestApplicationToolsList)
 }
 
@@ -9228,19 +9257,21 @@ func readRunRequestMetadata(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchRunRequestMetadata.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleRunRequestMetadataItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomRunRequestMetadata.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleRunRequestMetadataItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchRunRequestMetadata.Take(scratch)
+	*v = roomRunRequestMetadata.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -9253,16 +9284,17 @@ func readRunResultSources(r *wire.Reader, v *[]ContextManifest) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRunResultSources.Get()
-	list := *scratch
+	var list []ContextManifest
 	for r.Element() {
-		list = append(list, *new(ContextManifest))
+		if len(list) == cap(list) {
+			list = roomRunResultSources.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readContextManifest(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRunResultSources.Take(scratch)
+	*v = roomRunResultSources.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleRunResultSourcesList)
 }
 
@@ -9275,16 +9307,17 @@ func readRunResultArtifacts(r *wire.Reader, v *[]DraftArtifact) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRunResultArtifacts.Get()
-	list := *scratch
+	var list []DraftArtifact
 	for r.Element() {
-		list = append(list, *new(DraftArtifact))
+		if len(list) == cap(list) {
+			list = roomRunResultArtifacts.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readDraftArtifact(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRunResultArtifacts.Take(scratch)
+	*v = roomRunResultArtifacts.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleRunResultArtifactsList)
 }
 
@@ -9297,16 +9330,17 @@ func readSessionCreateHistory(r *wire.Reader, v *[]HistoryMessage) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRunRequestHistory.Get()
-	list := *scratch
+	var list []HistoryMessage
 	for r.Element() {
-		list = append(list, *new(HistoryMessage))
+		if len(list) == cap(list) {
+			list = roomRunRequestHistory.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readHistoryMessage(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRunRequestHistory.Take(scratch)
+	*v = roomRunRequestHistory.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleSessionCreateHistoryList)
 }
 
@@ -9319,16 +9353,17 @@ func readSessionSnapshotHistory(r *wire.Reader, v *[]HistoryMessage) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRunRequestHistory.Get()
-	list := *scratch
+	var list []HistoryMessage
 	for r.Element() {
-		list = append(list, *new(HistoryMessage))
+		if len(list) == cap(list) {
+			list = roomRunRequestHistory.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readHistoryMessage(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRunRequestHistory.Take(scratch)
+	*v = roomRunRequestHistory.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleSessionSnapshotHistoryList)
 }
 
@@ -9341,21 +9376,23 @@ func readToolCallArguments(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchDecidedCallArguments.Get()
-	entries := *scratch
+	var list []wire.Entry[wire.Raw]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[wire.Raw]{Name: r.NameString()})
+		if len(list) == cap(list) {
+			list = roomDecidedCallArguments.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
 		value := r.Mark()
 		if !checkJSONValue(r) {
 			return false
 		}
-		entries[len(entries)-1].Value = r.RawFrom(value)
+		list[len(list)-1].Value = r.RawFrom(value)
 	}
-	*scratch = entries
-	*v = scratchDecidedCallArguments.Take(scratch)
+	*v = roomDecidedCallArguments.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -9368,16 +9405,17 @@ func readAPIProviderSettingsInputMediaTypesItem(r *wire.Reader, v *[]InputMediaT
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchAPIProviderSettingsInputMediaTypesItem.Get()
-	list := *scratch
+	var list []InputMediaType
 	for r.Element() {
-		list = append(list, *new(InputMediaType))
+		if len(list) == cap(list) {
+			list = roomAPIProviderSettingsInputMediaTypesItem.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readInputMediaType(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchAPIProviderSettingsInputMediaTypesItem.Take(scratch)
+	*v = roomAPIProviderSettingsInputMediaTypesItem.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleAPIProviderSettingsInputMediaTypesItemList)
 }
 
@@ -9390,15 +9428,16 @@ func readProviderInputMediaTypesItem(r *wire.Reader, v *[]InputMediaType) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchAPIProviderSettingsInputMediaTypesItem.Get()
-	list := *scratch
+	var list []InputMediaType
 	for r.Element() {
-		list = append(list, *new(InputMediaType))
+		if len(list) == cap(list) {
+			list = roomAPIProviderSettingsInputMediaTypesItem.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readInputMediaType(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchAPIProviderSettingsInputMediaTypesItem.Take(scratch)
+	*v = roomAPIProviderSettingsInputMediaTypesItem.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleProviderInputMediaTypesItemList)
 }

@@ -45,6 +45,8 @@ var (
 // What the schema of APIProviderSettings demands.
 var (
 	namesAPIProviderSettings                        = wire.Names{List: []string{"id", "enabled", "accountId", "name", "models", "kind", "apiKeyRef", "inputMediaTypes", "baseUrl"}}
+	roomAPIProviderSettingsInputMediaTypes          = wire.Room[wire.Entry[[]InputMediaType]]{}
+	roomAPIProviderSettingsInputMediaTypesItem      = wire.Room[InputMediaType]{}
 	ruleAPIProviderSettingsAccountID                = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/accountId"), Pattern: patternAPIProviderSettingsID}
 	ruleAPIProviderSettingsBaseURL                  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/baseUrl"), Format: "uri"}
 	ruleAPIProviderSettingsEnabled                  = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/enabled")
@@ -58,8 +60,6 @@ var (
 	ruleAPIProviderSettingsName                     = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0/properties/name"), MinLength: 1, MaxLength: 100, Limited: true}
 	ruleAPIProviderSettingsObject                   = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0")
 	ruleAPIProviderSettingsRequired                 = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/0"), Required: []string{"id", "kind", "apiKeyRef"}}
-	scratchAPIProviderSettingsInputMediaTypes       = wire.Scratch[wire.Entry[[]InputMediaType]]{}
-	scratchAPIProviderSettingsInputMediaTypesItem   = wire.Scratch[InputMediaType]{}
 )
 
 // What the schema of AcceptSetup demands.
@@ -328,13 +328,13 @@ var (
 // What the schema of ConnectionList demands.
 var (
 	namesConnectionList                = wire.Names{List: []string{"invitations", "connections"}}
+	roomConnectionListInvitations      = wire.Room[Connection]{}
 	ruleConnectionListConnectionsArray = wire.At(docOpenapi, "/components/schemas/ConnectionList/properties/connections")
 	ruleConnectionListConnectionsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionList/properties/connections"), MaxItems: 1000, Limited: true}
 	ruleConnectionListInvitationsArray = wire.At(docOpenapi, "/components/schemas/ConnectionList/properties/invitations")
 	ruleConnectionListInvitationsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionList/properties/invitations"), MaxItems: 1000, Limited: true}
 	ruleConnectionListObject           = wire.At(docOpenapi, "/components/schemas/ConnectionList")
 	ruleConnectionListRequired         = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionList"), Required: []string{"invitations", "connections"}}
-	scratchConnectionListInvitations   = wire.Scratch[Connection]{}
 )
 
 // What the schema of ConnectionSource demands.
@@ -380,12 +380,12 @@ var (
 
 // What the schema of DecidedCall demands.
 var (
+	roomDecidedCallArguments       = wire.Room[wire.Entry[wire.Raw]]{}
 	ruleDecidedCallArgumentsObject = wire.At(docOpenapi, "/components/schemas/ApprovalDecision/properties/call/properties/arguments")
 	ruleDecidedCallID              = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalDecision/properties/call/properties/id"), MinLength: 1, MaxLength: 256, Limited: true}
 	ruleDecidedCallName            = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalDecision/properties/call/properties/name"), Pattern: patternApplicationToolDefinitionName}
 	ruleDecidedCallObject          = wire.At(docOpenapi, "/components/schemas/ApprovalDecision/properties/call")
 	ruleDecidedCallRequired        = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ApprovalDecision/properties/call"), Required: []string{"id", "name", "arguments"}}
-	scratchDecidedCallArguments    = wire.Scratch[wire.Entry[wire.Raw]]{}
 )
 
 // What the schema of Decision demands.
@@ -422,13 +422,13 @@ var (
 // What the schema of EmailDocument demands.
 var (
 	namesEmailDocument             = wire.Names{List: []string{"type", "source", "threadId", "messages"}}
+	roomEmailDocumentMessages      = wire.Room[EmailMessage]{}
 	ruleEmailDocumentMessagesArray = wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3/properties/messages")
 	ruleEmailDocumentMessagesList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3/properties/messages"), MinItems: 1, MaxItems: 1000, Limited: true}
 	ruleEmailDocumentObject        = wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3")
 	ruleEmailDocumentRequired      = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3"), Required: []string{"type", "source", "threadId", "messages"}}
 	ruleEmailDocumentThreadID      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3/properties/threadId"), Pattern: patternChunkID}
 	ruleEmailDocumentType          = wire.At(docOpenapi, "/components/schemas/IngestRequest/properties/document/anyOf/3/properties/type")
-	scratchEmailDocumentMessages   = wire.Scratch[EmailMessage]{}
 )
 
 // What the schema of EmailMessage demands.
@@ -481,6 +481,7 @@ var (
 // What the schema of ExtensionProviderSettings demands.
 var (
 	namesExtensionProviderSettings                = wire.Names{List: []string{"id", "enabled", "accountId", "name", "models", "kind", "extensionId", "extensionVersion", "settings", "secretRefs"}}
+	roomExtensionProviderSettingsSecretRefs       = wire.Room[wire.Entry[SecretRef]]{}
 	ruleExtensionProviderSettingsAccountID        = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/accountId"), Pattern: patternAPIProviderSettingsID}
 	ruleExtensionProviderSettingsEnabled          = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/enabled")
 	ruleExtensionProviderSettingsExtensionID      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/extensionId"), Pattern: patternAPIProviderSettingsID}
@@ -495,7 +496,6 @@ var (
 	ruleExtensionProviderSettingsSecretRefsName   = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/secretRefs/propertyNames"), Pattern: patternAPIProviderSettingsID}
 	ruleExtensionProviderSettingsSecretRefsObject = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/secretRefs")
 	ruleExtensionProviderSettingsSettingsObject   = wire.At(docOpenapi, "/components/schemas/ConfigureProvider/properties/provider/anyOf/3/properties/settings")
-	scratchExtensionProviderSettingsSecretRefs    = wire.Scratch[wire.Entry[SecretRef]]{}
 )
 
 // What the schema of Extractor demands.
@@ -530,6 +530,9 @@ var (
 // What the schema of Grant demands.
 var (
 	namesGrant                     = wire.Names{List: []string{"manageProviders", "subject", "providers", "tools", "approveTools", "applicationTools", "jobs", "sessions", "retrieval"}}
+	roomGrantApplicationTools      = wire.Room[ApplicationToolGrant]{}
+	roomGrantJobs                  = wire.Room[JobPermission]{}
+	roomGrantSessions              = wire.Room[SessionPermission]{}
 	ruleGrantApplicationToolsArray = wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/applicationTools")
 	ruleGrantApplicationToolsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/applicationTools"), MaxItems: 32, Limited: true}
 	ruleGrantApproveTools          = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/approveTools"), MaxItems: 256, Limited: true}
@@ -546,9 +549,6 @@ var (
 	ruleGrantSubject               = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/subject"), MinLength: 1, MaxLength: 128, Limited: true}
 	ruleGrantTools                 = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/tools"), MaxItems: 256, Limited: true}
 	ruleGrantToolsItem             = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ConnectionCredentials/properties/grant/properties/tools/items"), MinLength: 1, MaxLength: 256, Limited: true}
-	scratchGrantApplicationTools   = wire.Scratch[ApplicationToolGrant]{}
-	scratchGrantJobs               = wire.Scratch[JobPermission]{}
-	scratchGrantSessions           = wire.Scratch[SessionPermission]{}
 )
 
 // What the schema of Health demands.
@@ -672,6 +672,7 @@ var (
 // What the schema of IngestionManifestPages demands.
 var (
 	namesIngestionManifestPages          = wire.Names{List: []string{"total", "ocr", "empty"}}
+	roomIngestionManifestPagesOCR        = wire.Room[int64]{}
 	ruleIngestionManifestPagesEmptyArray = wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/pages/properties/empty")
 	ruleIngestionManifestPagesEmptyItem  = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/pages/properties/empty/items"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1000")}
 	ruleIngestionManifestPagesEmptyList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/pages/properties/empty"), MaxItems: 1000, Limited: true}
@@ -681,7 +682,6 @@ var (
 	ruleIngestionManifestPagesObject     = wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/pages")
 	ruleIngestionManifestPagesRequired   = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/pages"), Required: []string{"total", "ocr", "empty"}}
 	ruleIngestionManifestPagesTotal      = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/IngestionManifest/properties/pages/properties/total"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1000")}
-	scratchIngestionManifestPagesOCR     = wire.Scratch[int64]{}
 )
 
 // What the schema of InlineAttachment demands.
@@ -709,13 +709,13 @@ var (
 // What the schema of JobEventPage demands.
 var (
 	namesJobEventPage           = wire.Names{List: []string{"job", "events", "nextCursor", "hasMore"}}
+	roomJobEventPageEvents      = wire.Room[RunEvent]{}
 	ruleJobEventPageEventsArray = wire.At(docOpenapi, "/components/schemas/JobEventPage/properties/events")
 	ruleJobEventPageEventsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/JobEventPage/properties/events"), MaxItems: 100, Limited: true}
 	ruleJobEventPageHasMore     = wire.At(docOpenapi, "/components/schemas/JobEventPage/properties/hasMore")
 	ruleJobEventPageNextCursor  = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/JobEventPage/properties/nextCursor"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
 	ruleJobEventPageObject      = wire.At(docOpenapi, "/components/schemas/JobEventPage")
 	ruleJobEventPageRequired    = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/JobEventPage"), Required: []string{"job", "events", "nextCursor", "hasMore"}}
-	scratchJobEventPageEvents   = wire.Scratch[RunEvent]{}
 )
 
 // What the schema of JobEventsRequest demands.
@@ -799,6 +799,8 @@ var (
 // What the schema of ManagementSnapshot demands.
 var (
 	namesManagementSnapshot                        = wire.Names{List: []string{"version", "revision", "providers", "supportedKinds", "providerDefinitions", "executionProviders", "removalSupported"}}
+	roomManagementSnapshotProviderDefinitions      = wire.Room[ProviderDefinition]{}
+	roomManagementSnapshotProviders                = wire.Room[ProviderSettings]{}
 	ruleManagementSnapshotExecutionProviders       = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/executionProviders"), MaxItems: 256, Limited: true}
 	ruleManagementSnapshotExecutionProvidersItem   = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/executionProviders/items"), MinLength: 1, MaxLength: 256, Limited: true}
 	ruleManagementSnapshotObject                   = wire.At(docOpenapi, "/components/schemas/ManagementSnapshot")
@@ -812,8 +814,6 @@ var (
 	ruleManagementSnapshotSupportedKinds           = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/supportedKinds"), MaxItems: 32, Limited: true}
 	ruleManagementSnapshotSupportedKindsItem       = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/supportedKinds/items"), MinLength: 1, MaxLength: 80, Limited: true}
 	ruleManagementSnapshotVersion                  = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/version"), Const: wire.MustDecimal("1")}
-	scratchManagementSnapshotProviderDefinitions   = wire.Scratch[ProviderDefinition]{}
-	scratchManagementSnapshotProviders             = wire.Scratch[ProviderSettings]{}
 )
 
 // What the schema of ModelCatalog demands.
@@ -970,6 +970,7 @@ var (
 // What the schema of ProviderDefinition demands.
 var (
 	namesProviderDefinition            = wire.Names{List: []string{"kind", "name", "description", "category", "protocol", "methods", "requirements", "docsUrl"}}
+	roomProviderDefinitionMethods      = wire.Room[ProviderMethod]{}
 	ruleProviderDefinitionDescription  = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/description"), MinLength: 1, MaxLength: 1000, Limited: true}
 	ruleProviderDefinitionDocsURL      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/docsUrl"), MaxLength: 2000, Limited: true, Pattern: patternProviderDefinitionDocsURL}
 	ruleProviderDefinitionKind         = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/kind"), MinLength: 1, MaxLength: 80, Limited: true}
@@ -980,7 +981,6 @@ var (
 	ruleProviderDefinitionProtocol     = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/protocol"), MinLength: 1, MaxLength: 100, Limited: true}
 	ruleProviderDefinitionRequired     = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items"), Required: []string{"kind", "name", "description", "category", "protocol", "methods"}}
 	ruleProviderDefinitionRequirements = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/ManagementSnapshot/properties/providerDefinitions/items/properties/requirements"), MinLength: 1, MaxLength: 2000, Limited: true}
-	scratchProviderDefinitionMethods   = wire.Scratch[ProviderMethod]{}
 )
 
 // What the schema of ProviderHealth demands.
@@ -996,10 +996,10 @@ var (
 // What the schema of ProviderList demands.
 var (
 	namesProviderList              = wire.Names{List: []string{"providers"}}
+	roomProviderListProviders      = wire.Room[Provider]{}
 	ruleProviderListObject         = wire.At(docOpenapi, "/paths/~1v1~1providers/get/responses/200/content/application~1json/schema")
 	ruleProviderListProvidersArray = wire.At(docOpenapi, "/paths/~1v1~1providers/get/responses/200/content/application~1json/schema/properties/providers")
 	ruleProviderListRequired       = wire.RequiredRule{Place: wire.At(docOpenapi, "/paths/~1v1~1providers/get/responses/200/content/application~1json/schema"), Required: []string{"providers"}}
-	scratchProviderListProviders   = wire.Scratch[Provider]{}
 )
 
 // What the schema of ProviderMethod demands.
@@ -1035,12 +1035,12 @@ var (
 // What the schema of ProviderSetupSnapshot demands.
 var (
 	namesProviderSetupSnapshot             = wire.Names{List: []string{"version", "attempts"}}
+	roomProviderSetupSnapshotAttempts      = wire.Room[SetupAttempt]{}
 	ruleProviderSetupSnapshotAttemptsArray = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts")
 	ruleProviderSetupSnapshotAttemptsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/attempts"), MaxItems: 32, Limited: true}
 	ruleProviderSetupSnapshotObject        = wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot")
 	ruleProviderSetupSnapshotRequired      = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot"), Required: []string{"version", "attempts"}}
 	ruleProviderSetupSnapshotVersion       = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/ProviderSetupSnapshot/properties/version"), Const: wire.MustDecimal("1")}
-	scratchProviderSetupSnapshotAttempts   = wire.Scratch[SetupAttempt]{}
 )
 
 // What the schema of ReadSetup demands.
@@ -1123,12 +1123,12 @@ var (
 // What the schema of RetrievalIndexRequest demands.
 var (
 	namesRetrievalIndexRequest           = wire.Names{List: []string{"corpus", "ingestion", "source", "chunks"}}
+	roomRetrievalIndexRequestChunks      = wire.Room[Chunk]{}
 	ruleRetrievalIndexRequestChunksArray = wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest/properties/chunks")
 	ruleRetrievalIndexRequestChunksList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest/properties/chunks"), MinItems: 1, MaxItems: 256, Limited: true}
 	ruleRetrievalIndexRequestCorpus      = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest/properties/corpus"), Pattern: patternChunkID}
 	ruleRetrievalIndexRequestObject      = wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest")
 	ruleRetrievalIndexRequestRequired    = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalIndexRequest"), Required: []string{"corpus", "source", "chunks"}}
-	scratchRetrievalIndexRequestChunks   = wire.Scratch[Chunk]{}
 )
 
 // What the schema of RetrievalIndexResult demands.
@@ -1145,13 +1145,13 @@ var (
 // What the schema of RetrievalResult demands.
 var (
 	namesRetrievalResult         = wire.Names{List: []string{"corpus", "index", "hits", "truncated"}}
+	roomRetrievalResultHits      = wire.Room[RetrievalHit]{}
 	ruleRetrievalResultCorpus    = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/corpus"), Pattern: patternChunkID}
 	ruleRetrievalResultHitsArray = wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/hits")
 	ruleRetrievalResultHitsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/hits"), MaxItems: 16, Limited: true}
 	ruleRetrievalResultObject    = wire.At(docOpenapi, "/components/schemas/RetrievalResult")
 	ruleRetrievalResultRequired  = wire.RequiredRule{Place: wire.At(docOpenapi, "/components/schemas/RetrievalResult"), Required: []string{"corpus", "index", "hits", "truncated"}}
 	ruleRetrievalResultTruncated = wire.At(docOpenapi, "/components/schemas/RetrievalResult/properties/truncated")
-	scratchRetrievalResultHits   = wire.Scratch[RetrievalHit]{}
 )
 
 // What the schema of RetrievalSearch demands.
@@ -1228,6 +1228,10 @@ var (
 // What the schema of RunRequest demands.
 var (
 	namesRunRequest                        = wire.Names{List: []string{"provider", "model", "input", "attachments", "retrieval", "outputArtifact", "idempotencyKey", "retry", "instructions", "history", "session", "approvals", "applicationTools", "tools", "requiredCapabilities", "maxSteps", "maxOutputTokens", "idleTimeoutMs", "outputSchema", "metadata"}}
+	roomRunRequestApplicationTools         = wire.Room[ApplicationToolDefinition]{}
+	roomRunRequestAttachments              = wire.Room[Attachment]{}
+	roomRunRequestHistory                  = wire.Room[HistoryMessage]{}
+	roomRunRequestMetadata                 = wire.Room[wire.Entry[string]]{}
 	ruleRunRequestApplicationToolsArray    = wire.At(docOpenapi, "/components/schemas/RunRequest/properties/applicationTools")
 	ruleRunRequestApplicationToolsList     = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/applicationTools"), MinItems: 1, MaxItems: 32, Limited: true}
 	ruleRunRequestAttachmentsArray         = wire.At(docOpenapi, "/components/schemas/RunRequest/properties/attachments")
@@ -1252,15 +1256,13 @@ var (
 	ruleRunRequestRequiredCapabilitiesItem = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/requiredCapabilities/items"), Pattern: patternRunRequestRequiredCapabilitiesItem}
 	ruleRunRequestTools                    = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/tools"), MaxItems: 32, Limited: true}
 	ruleRunRequestToolsItem                = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunRequest/properties/tools/items"), Pattern: patternApplicationToolDefinitionName}
-	scratchRunRequestApplicationTools      = wire.Scratch[ApplicationToolDefinition]{}
-	scratchRunRequestAttachments           = wire.Scratch[Attachment]{}
-	scratchRunRequestHistory               = wire.Scratch[HistoryMessage]{}
-	scratchRunRequestMetadata              = wire.Scratch[wire.Entry[string]]{}
 )
 
 // What the schema of RunResult demands.
 var (
 	namesRunResult              = wire.Names{List: []string{"session", "runId", "provider", "model", "text", "output", "sources", "artifacts", "retrieval", "usage", "steps", "finishReason"}}
+	roomRunResultArtifacts      = wire.Room[DraftArtifact]{}
+	roomRunResultSources        = wire.Room[ContextManifest]{}
 	ruleRunResultArtifactsArray = wire.At(docOpenapi, "/components/schemas/RunResult/properties/artifacts")
 	ruleRunResultArtifactsList  = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RunResult/properties/artifacts"), MaxItems: 1, Limited: true}
 	ruleRunResultModel          = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunResult/properties/model")}
@@ -1272,8 +1274,6 @@ var (
 	ruleRunResultSourcesList    = wire.ListRule{Place: wire.At(docOpenapi, "/components/schemas/RunResult/properties/sources"), MaxItems: 16, Limited: true}
 	ruleRunResultSteps          = wire.NumberRule{Place: wire.At(docOpenapi, "/components/schemas/RunResult/properties/steps"), Integer: true, Minimum: wire.MustDecimal("1")}
 	ruleRunResultText           = wire.TextRule{Place: wire.At(docOpenapi, "/components/schemas/RunResult/properties/text")}
-	scratchRunResultArtifacts   = wire.Scratch[DraftArtifact]{}
-	scratchRunResultSources     = wire.Scratch[ContextManifest]{}
 )
 
 // What the schema of RunRetrieval demands.

@@ -2062,16 +2062,17 @@ func readModelList(r *wire.Reader, v *ModelList) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchModelList.Get()
-	list := *scratch
+	var list []ModelInfo
 	for r.Element() {
-		list = append(list, *new(ModelInfo))
+		if len(list) == cap(list) {
+			list = roomModelList.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readModelInfo(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchModelList.Take(scratch)
+	*v = roomModelList.Done(list)
 	return r.EndArray()
 }
 
@@ -4127,16 +4128,17 @@ func readToolList(r *wire.Reader, v *ToolList) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchToolList.Get()
-	list := *scratch
+	var list []ToolDef
 	for r.Element() {
-		list = append(list, *new(ToolDef))
+		if len(list) == cap(list) {
+			list = roomToolList.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readToolDef(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchToolList.Take(scratch)
+	*v = roomToolList.Done(list)
 	return r.EndArray()
 }
 
@@ -4414,16 +4416,17 @@ func readAgentRoots(r *wire.Reader, v *[]Root) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchAgentRoots.Get()
-	list := *scratch
+	var list []Root
 	for r.Element() {
-		list = append(list, *new(Root))
+		if len(list) == cap(list) {
+			list = roomAgentRoots.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readRoot(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchAgentRoots.Take(scratch)
+	*v = roomAgentRoots.Done(list)
 	return r.EndArray()
 }
 
@@ -4436,19 +4439,21 @@ func readHTTPToolServerHeaders(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchHTTPToolServerHeaders.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleHTTPToolServerHeadersItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomHTTPToolServerHeaders.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleHTTPToolServerHeadersItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchHTTPToolServerHeaders.Take(scratch)
+	*v = roomHTTPToolServerHeaders.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4460,16 +4465,17 @@ func readMessageContent(r *wire.Reader, v *[]Block) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchMessageContent.Get()
-	list := *scratch
+	var list []Block
 	for r.Element() {
-		list = append(list, *new(Block))
+		if len(list) == cap(list) {
+			list = roomMessageContent.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readBlock(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchMessageContent.Take(scratch)
+	*v = roomMessageContent.Done(list)
 	return r.EndArray()
 }
 
@@ -4481,16 +4487,17 @@ func readRunStartMessages(r *wire.Reader, v *[]Message) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRunStartMessages.Get()
-	list := *scratch
+	var list []Message
 	for r.Element() {
-		list = append(list, *new(Message))
+		if len(list) == cap(list) {
+			list = roomRunStartMessages.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readMessage(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRunStartMessages.Take(scratch)
+	*v = roomRunStartMessages.Done(list)
 	return r.EndArray()
 }
 
@@ -4502,16 +4509,17 @@ func readRunStartToolServers(r *wire.Reader, v *[]ToolServer) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRunStartToolServers.Get()
-	list := *scratch
+	var list []ToolServer
 	for r.Element() {
-		list = append(list, *new(ToolServer))
+		if len(list) == cap(list) {
+			list = roomRunStartToolServers.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readToolServer(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRunStartToolServers.Take(scratch)
+	*v = roomRunStartToolServers.Done(list)
 	return r.EndArray()
 }
 
@@ -4523,16 +4531,17 @@ func readRunToolResultOutput(r *wire.Reader, v *[]ResultBlock) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRunToolResultOutput.Get()
-	list := *scratch
+	var list []ResultBlock
 	for r.Element() {
-		list = append(list, *new(ResultBlock))
+		if len(list) == cap(list) {
+			list = roomRunToolResultOutput.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readResultBlock(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRunToolResultOutput.Take(scratch)
+	*v = roomRunToolResultOutput.Done(list)
 	return r.EndArray()
 }
 
@@ -4545,19 +4554,21 @@ func readStdioToolServerEnv(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchHTTPToolServerHeaders.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleStdioToolServerEnvItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomHTTPToolServerHeaders.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleStdioToolServerEnvItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchHTTPToolServerHeaders.Take(scratch)
+	*v = roomHTTPToolServerHeaders.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4569,16 +4580,17 @@ func readToolResultBlockContent(r *wire.Reader, v *[]ResultBlock) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRunToolResultOutput.Get()
-	list := *scratch
+	var list []ResultBlock
 	for r.Element() {
-		list = append(list, *new(ResultBlock))
+		if len(list) == cap(list) {
+			list = roomRunToolResultOutput.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readResultBlock(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRunToolResultOutput.Take(scratch)
+	*v = roomRunToolResultOutput.Done(list)
 	return r.EndArray()
 }
 
@@ -4590,15 +4602,16 @@ func readToolServerStartRoots(r *wire.Reader, v *[]Root) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchAgentRoots.Get()
-	list := *scratch
+	var list []Root
 	for r.Element() {
-		list = append(list, *new(Root))
+		if len(list) == cap(list) {
+			list = roomAgentRoots.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readRoot(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchAgentRoots.Take(scratch)
+	*v = roomAgentRoots.Done(list)
 	return r.EndArray()
 }

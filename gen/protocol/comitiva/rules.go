@@ -26,6 +26,7 @@ var (
 // What the schema of Agent demands.
 var (
 	namesAgent                         = wire.Names{List: []string{"id", "name", "avatar", "connectionId", "model", "role", "params", "toolServerIds", "roots", "permissionPolicy", "fallbackConnectionIds", "tags", "createdAt", "updatedAt"}}
+	roomAgentRoots                     = wire.Room[Root]{}
 	ruleAgentConnectionID              = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/connectionId"), MinLength: 1}
 	ruleAgentCreatedAt                 = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/createdAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
 	ruleAgentFallbackConnectionIDs     = wire.ListRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/fallbackConnectionIds")}
@@ -43,7 +44,6 @@ var (
 	ruleAgentToolServerIDs             = wire.ListRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/toolServerIds")}
 	ruleAgentToolServerIDsItem         = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/toolServerIds/items"), MinLength: 1}
 	ruleAgentUpdatedAt                 = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/agent/properties/updatedAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
-	scratchAgentRoots                  = wire.Scratch[Root]{}
 )
 
 // What the schema of AgentParams demands.
@@ -303,6 +303,7 @@ var (
 // What the schema of HTTPToolServer demands.
 var (
 	namesHTTPToolServer             = wire.Names{List: []string{"id", "name", "transport", "url", "headers"}}
+	roomHTTPToolServerHeaders       = wire.Room[wire.Entry[string]]{}
 	ruleHTTPToolServerHeadersItem   = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/headers/additionalProperties")}
 	ruleHTTPToolServerHeadersObject = wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/headers")
 	ruleHTTPToolServerID            = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/id"), MinLength: 1}
@@ -311,7 +312,6 @@ var (
 	ruleHTTPToolServerRequired      = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1"), Required: []string{"id", "name", "transport", "url"}}
 	ruleHTTPToolServerTransport     = wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/transport")
 	ruleHTTPToolServerURL           = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/4/properties/toolServer/oneOf/1/properties/url"), Format: "uri"}
-	scratchHTTPToolServerHeaders    = wire.Scratch[wire.Entry[string]]{}
 )
 
 // What the schema of ImageBlock demands.
@@ -341,6 +341,7 @@ var (
 // What the schema of Message demands.
 var (
 	namesMessage                 = wire.Names{List: []string{"id", "conversationId", "role", "content", "status", "seq", "createdAt", "error"}}
+	roomMessageContent           = wire.Room[Block]{}
 	ruleMessageContentArray      = wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/content")
 	ruleMessageConversationID    = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/conversationId"), MinLength: 1}
 	ruleMessageCreatedAt         = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/createdAt"), Pattern: patternAgentCreatedAt, Format: "date-time"}
@@ -350,7 +351,6 @@ var (
 	ruleMessageObject            = wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items")
 	ruleMessageRequired          = wire.RequiredRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items"), Required: []string{"id", "conversationId", "role", "content", "status", "seq", "createdAt"}}
 	ruleMessageSeq               = wire.NumberRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/messages/items/properties/seq"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
-	scratchMessageContent        = wire.Scratch[Block]{}
 )
 
 // What the schema of MessageRole demands.
@@ -377,8 +377,8 @@ var (
 
 // What the schema of ModelList demands.
 var (
+	roomModelList      = wire.Room[ModelInfo]{}
 	ruleModelListArray = wire.At(docRunnerEvent, "/$defs/ModelList")
-	scratchModelList   = wire.Scratch[ModelInfo]{}
 )
 
 // What the schema of OllamaConnection demands.
@@ -580,6 +580,8 @@ var (
 // What the schema of RunStart demands.
 var (
 	namesRunStart                 = wire.Names{List: []string{"id", "type", "runId", "conversationId", "agent", "connection", "secret", "messages", "harnessSessionId", "workingDirectory", "alwaysAllowed", "toolServers"}}
+	roomRunStartMessages          = wire.Room[Message]{}
+	roomRunStartToolServers       = wire.Room[ToolServer]{}
 	ruleRunStartAlwaysAllowed     = wire.ListRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/alwaysAllowed")}
 	ruleRunStartAlwaysAllowedItem = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/alwaysAllowed/items")}
 	ruleRunStartConversationID    = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/conversationId"), MinLength: 1}
@@ -593,8 +595,6 @@ var (
 	ruleRunStartToolServersArray  = wire.At(docRunnerRequest, "/oneOf/6/properties/toolServers")
 	ruleRunStartType              = wire.At(docRunnerRequest, "/oneOf/6/properties/type")
 	ruleRunStartWorkingDirectory  = wire.TextRule{Place: wire.At(docRunnerRequest, "/oneOf/6/properties/workingDirectory")}
-	scratchRunStartMessages       = wire.Scratch[Message]{}
-	scratchRunStartToolServers    = wire.Scratch[ToolServer]{}
 )
 
 // What the schema of RunStartResult demands.
@@ -633,6 +633,7 @@ var (
 // What the schema of RunToolResult demands.
 var (
 	namesRunToolResult           = wire.Names{List: []string{"type", "runId", "ts", "toolUseId", "output", "isError", "durationMs"}}
+	roomRunToolResultOutput      = wire.Room[ResultBlock]{}
 	ruleRunToolResultDurationMs  = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/durationMs"), Minimum: wire.MustDecimal("0")}
 	ruleRunToolResultIsError     = wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/isError")
 	ruleRunToolResultObject      = wire.At(docRunnerEvent, "/$defs/RunToolResult")
@@ -642,7 +643,6 @@ var (
 	ruleRunToolResultTS          = wire.NumberRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/ts")}
 	ruleRunToolResultToolUseID   = wire.TextRule{Place: wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/toolUseId")}
 	ruleRunToolResultType        = wire.At(docRunnerEvent, "/$defs/RunToolResult/properties/type")
-	scratchRunToolResultOutput   = wire.Scratch[ResultBlock]{}
 )
 
 // What the schema of RunUsage demands.
@@ -744,8 +744,8 @@ var (
 
 // What the schema of ToolList demands.
 var (
+	roomToolList      = wire.Room[ToolDef]{}
 	ruleToolListArray = wire.At(docRunnerEvent, "/$defs/ToolList")
-	scratchToolList   = wire.Scratch[ToolDef]{}
 )
 
 // What the schema of ToolResultBlock demands.

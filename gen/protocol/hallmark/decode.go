@@ -1376,19 +1376,21 @@ func readEnvironment(r *wire.Reader, v *Environment) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleEnvironmentItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleEnvironmentItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchEnvironment.Take(scratch)
+	*v = roomEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -3818,16 +3820,17 @@ func readSteps(r *wire.Reader, v *Steps) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchSteps.Get()
-	list := *scratch
+	var list []Step
 	for r.Element() {
-		list = append(list, *new(Step))
+		if len(list) == cap(list) {
+			list = roomSteps.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readStep(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchSteps.Take(scratch)
+	*v = roomSteps.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
@@ -4219,16 +4222,17 @@ func readAccountPackages(r *wire.Reader, v *[]AccountPackage) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchAccountPackages.Get()
-	list := *scratch
+	var list []AccountPackage
 	for r.Element() {
-		list = append(list, *new(AccountPackage))
+		if len(list) == cap(list) {
+			list = roomAccountPackages.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readAccountPackage(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchAccountPackages.Take(scratch)
+	*v = roomAccountPackages.Done(list)
 	return r.EndArray()
 }
 
@@ -4240,16 +4244,17 @@ func readAccountDocumentKeywords(r *wire.Reader, v *[]AccountKeyword) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchAccountDocumentKeywords.Get()
-	list := *scratch
+	var list []AccountKeyword
 	for r.Element() {
-		list = append(list, *new(AccountKeyword))
+		if len(list) == cap(list) {
+			list = roomAccountDocumentKeywords.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readAccountKeyword(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchAccountDocumentKeywords.Take(scratch)
+	*v = roomAccountDocumentKeywords.Done(list)
 	return r.EndArray()
 }
 
@@ -4261,16 +4266,17 @@ func readAccountDocumentUnknown(r *wire.Reader, v *[]AccountPlace) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchAccountDocumentUnknown.Get()
-	list := *scratch
+	var list []AccountPlace
 	for r.Element() {
-		list = append(list, *new(AccountPlace))
+		if len(list) == cap(list) {
+			list = roomAccountDocumentUnknown.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readAccountPlace(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchAccountDocumentUnknown.Take(scratch)
+	*v = roomAccountDocumentUnknown.Done(list)
 	return r.EndArray()
 }
 
@@ -4282,16 +4288,17 @@ func readAccountPackageDocuments(r *wire.Reader, v *[]AccountDocument) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchAccountPackageDocuments.Get()
-	list := *scratch
+	var list []AccountDocument
 	for r.Element() {
-		list = append(list, *new(AccountDocument))
+		if len(list) == cap(list) {
+			list = roomAccountPackageDocuments.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readAccountDocument(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchAccountPackageDocuments.Take(scratch)
+	*v = roomAccountPackageDocuments.Done(list)
 	return r.EndArray()
 }
 
@@ -4304,19 +4311,21 @@ func readConfigNames(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleConfigNamesItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleConfigNamesItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchEnvironment.Take(scratch)
+	*v = roomEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4329,19 +4338,21 @@ func readDebugEnv(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleEnvironmentItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleEnvironmentItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchEnvironment.Take(scratch)
+	*v = roomEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4353,16 +4364,17 @@ func readDriftFindingAlso(r *wire.Reader, v *[]DriftPlace) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchDriftFindingAlso.Get()
-	list := *scratch
+	var list []DriftPlace
 	for r.Element() {
-		list = append(list, *new(DriftPlace))
+		if len(list) == cap(list) {
+			list = roomDriftFindingAlso.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readDriftPlace(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchDriftFindingAlso.Take(scratch)
+	*v = roomDriftFindingAlso.Done(list)
 	return r.EndArray()
 }
 
@@ -4374,16 +4386,17 @@ func readDriftFindingHits(r *wire.Reader, v *[]DriftHit) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchDriftFindingHits.Get()
-	list := *scratch
+	var list []DriftHit
 	for r.Element() {
-		list = append(list, *new(DriftHit))
+		if len(list) == cap(list) {
+			list = roomDriftFindingHits.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readDriftHit(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchDriftFindingHits.Take(scratch)
+	*v = roomDriftFindingHits.Done(list)
 	return r.EndArray()
 }
 
@@ -4395,16 +4408,17 @@ func readDriftReportFindings(r *wire.Reader, v *[]DriftFinding) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchDriftReportFindings.Get()
-	list := *scratch
+	var list []DriftFinding
 	for r.Element() {
-		list = append(list, *new(DriftFinding))
+		if len(list) == cap(list) {
+			list = roomDriftReportFindings.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readDriftFinding(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchDriftReportFindings.Take(scratch)
+	*v = roomDriftReportFindings.Done(list)
 	return r.EndArray()
 }
 
@@ -4416,16 +4430,17 @@ func readFailureDifferences(r *wire.Reader, v *[]Difference) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchFailureDifferences.Get()
-	list := *scratch
+	var list []Difference
 	for r.Element() {
-		list = append(list, *new(Difference))
+		if len(list) == cap(list) {
+			list = roomFailureDifferences.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readDifference(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchFailureDifferences.Take(scratch)
+	*v = roomFailureDifferences.Done(list)
 	return r.EndArray()
 }
 
@@ -4438,16 +4453,17 @@ func readProtocolFileDocuments(r *wire.Reader, v *[]ProtocolDocument) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchProtocolFileDocuments.Get()
-	list := *scratch
+	var list []ProtocolDocument
 	for r.Element() {
-		list = append(list, *new(ProtocolDocument))
+		if len(list) == cap(list) {
+			list = roomProtocolFileDocuments.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readProtocolDocument(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchProtocolFileDocuments.Take(scratch)
+	*v = roomProtocolFileDocuments.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleProtocolFileDocumentsList)
 }
 
@@ -4460,19 +4476,21 @@ func readProtocolFileRoles(r *wire.Reader, v *wire.Map[ProtocolRole]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchProtocolFileRoles.Get()
-	entries := *scratch
+	var list []wire.Entry[ProtocolRole]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[ProtocolRole]{Name: r.NameString()})
-		if !readProtocolRole(r, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomProtocolFileRoles.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !readProtocolRole(r, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchProtocolFileRoles.Take(scratch)
+	*v = roomProtocolFileRoles.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4484,16 +4502,17 @@ func readProtocolFileMessages(r *wire.Reader, v *[]ProtocolMessage) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchProtocolFileMessages.Get()
-	list := *scratch
+	var list []ProtocolMessage
 	for r.Element() {
-		list = append(list, *new(ProtocolMessage))
+		if len(list) == cap(list) {
+			list = roomProtocolFileMessages.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readProtocolMessage(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchProtocolFileMessages.Take(scratch)
+	*v = roomProtocolFileMessages.Done(list)
 	return r.EndArray()
 }
 
@@ -4506,19 +4525,21 @@ func readProtocolFileResults(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleProtocolFileResultsItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleProtocolFileResultsItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchEnvironment.Take(scratch)
+	*v = roomEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4530,16 +4551,17 @@ func readProtocolFileMethods(r *wire.Reader, v *[]ProtocolMethod) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchProtocolFileMethods.Get()
-	list := *scratch
+	var list []ProtocolMethod
 	for r.Element() {
-		list = append(list, *new(ProtocolMethod))
+		if len(list) == cap(list) {
+			list = roomProtocolFileMethods.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readProtocolMethod(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchProtocolFileMethods.Take(scratch)
+	*v = roomProtocolFileMethods.Done(list)
 	return r.EndArray()
 }
 
@@ -4552,19 +4574,21 @@ func readProtocolFileOperations(r *wire.Reader, v *wire.Map[ProtocolOperation]) 
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchProtocolFileOperations.Get()
-	entries := *scratch
+	var list []wire.Entry[ProtocolOperation]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[ProtocolOperation]{Name: r.NameString()})
-		if !readProtocolOperation(r, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomProtocolFileOperations.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !readProtocolOperation(r, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchProtocolFileOperations.Take(scratch)
+	*v = roomProtocolFileOperations.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4577,19 +4601,21 @@ func readProtocolFileNames(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleProtocolFileNamesItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleProtocolFileNamesItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchEnvironment.Take(scratch)
+	*v = roomEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4602,19 +4628,21 @@ func readProtocolOperationAnswers(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleProtocolOperationAnswersItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleProtocolOperationAnswersItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchEnvironment.Take(scratch)
+	*v = roomEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4627,16 +4655,17 @@ func readRepeatSteps(r *wire.Reader, v *[]Step) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchSteps.Get()
-	list := *scratch
+	var list []Step
 	for r.Element() {
-		list = append(list, *new(Step))
+		if len(list) == cap(list) {
+			list = roomSteps.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readStep(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchSteps.Take(scratch)
+	*v = roomSteps.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
@@ -4648,16 +4677,17 @@ func readReportRequirements(r *wire.Reader, v *[]RequirementVerdict) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchReportRequirements.Get()
-	list := *scratch
+	var list []RequirementVerdict
 	for r.Element() {
-		list = append(list, *new(RequirementVerdict))
+		if len(list) == cap(list) {
+			list = roomReportRequirements.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readRequirementVerdict(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchReportRequirements.Take(scratch)
+	*v = roomReportRequirements.Done(list)
 	return r.EndArray()
 }
 
@@ -4669,16 +4699,17 @@ func readReportScenarios(r *wire.Reader, v *[]ScenarioVerdict) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchReportScenarios.Get()
-	list := *scratch
+	var list []ScenarioVerdict
 	for r.Element() {
-		list = append(list, *new(ScenarioVerdict))
+		if len(list) == cap(list) {
+			list = roomReportScenarios.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readScenarioVerdict(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchReportScenarios.Take(scratch)
+	*v = roomReportScenarios.Done(list)
 	return r.EndArray()
 }
 
@@ -4691,19 +4722,21 @@ func readRequirementsFeatures(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleRequirementsFeaturesItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleRequirementsFeaturesItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchEnvironment.Take(scratch)
+	*v = roomEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4716,19 +4749,21 @@ func readRequirementsValues(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleRequirementsValuesItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleRequirementsValuesItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchEnvironment.Take(scratch)
+	*v = roomEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4741,16 +4776,17 @@ func readRequirementsRequirements(r *wire.Reader, v *[]Requirement) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchRequirementsRequirements.Get()
-	list := *scratch
+	var list []Requirement
 	for r.Element() {
-		list = append(list, *new(Requirement))
+		if len(list) == cap(list) {
+			list = roomRequirementsRequirements.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readRequirement(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchRequirementsRequirements.Take(scratch)
+	*v = roomRequirementsRequirements.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleRequirementsRequirementsList)
 }
 
@@ -4763,19 +4799,21 @@ func readScenarioFiles(r *wire.Reader, v *wire.Map[File]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchScenarioFiles.Get()
-	entries := *scratch
+	var list []wire.Entry[File]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[File]{Name: r.NameString()})
-		if !readFile(r, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomScenarioFiles.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !readFile(r, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchScenarioFiles.Take(scratch)
+	*v = roomScenarioFiles.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4788,19 +4826,21 @@ func readScenarioEnv(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleEnvironmentItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleEnvironmentItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchEnvironment.Take(scratch)
+	*v = roomEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4813,16 +4853,17 @@ func readScenarioSteps(r *wire.Reader, v *[]Step) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchSteps.Get()
-	list := *scratch
+	var list []Step
 	for r.Element() {
-		list = append(list, *new(Step))
+		if len(list) == cap(list) {
+			list = roomSteps.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readStep(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchSteps.Take(scratch)
+	*v = roomSteps.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
@@ -4834,16 +4875,17 @@ func readScenarioVerdictFailures(r *wire.Reader, v *[]Failure) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchScenarioVerdictFailures.Get()
-	list := *scratch
+	var list []Failure
 	for r.Element() {
-		list = append(list, *new(Failure))
+		if len(list) == cap(list) {
+			list = roomScenarioVerdictFailures.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readFailure(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchScenarioVerdictFailures.Take(scratch)
+	*v = roomScenarioVerdictFailures.Done(list)
 	return r.EndArray()
 }
 
@@ -4855,16 +4897,17 @@ func readScenarioVerdictExchange(r *wire.Reader, v *[]ExchangeEntry) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchScenarioVerdictExchange.Get()
-	list := *scratch
+	var list []ExchangeEntry
 	for r.Element() {
-		list = append(list, *new(ExchangeEntry))
+		if len(list) == cap(list) {
+			list = roomScenarioVerdictExchange.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readExchangeEntry(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchScenarioVerdictExchange.Take(scratch)
+	*v = roomScenarioVerdictExchange.Done(list)
 	return r.EndArray()
 }
 
@@ -4877,19 +4920,21 @@ func readStandInsModels(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchStandInsModels.Get()
-	entries := *scratch
+	var list []wire.Entry[wire.Raw]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[wire.Raw]{Name: r.NameString()})
-		if !r.ReadKind(wire.KindObject, &ruleStandInsModelsItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomStandInsModels.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadKind(wire.KindObject, &ruleStandInsModelsItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchStandInsModels.Take(scratch)
+	*v = roomStandInsModels.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4902,19 +4947,21 @@ func readStandInsTools(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchStandInsModels.Get()
-	entries := *scratch
+	var list []wire.Entry[wire.Raw]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[wire.Raw]{Name: r.NameString()})
-		if !r.ReadKind(wire.KindObject, &ruleStandInsToolsItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomStandInsModels.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadKind(wire.KindObject, &ruleStandInsToolsItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchStandInsModels.Take(scratch)
+	*v = roomStandInsModels.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4927,19 +4974,21 @@ func readStandInsAgents(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchStandInsModels.Get()
-	entries := *scratch
+	var list []wire.Entry[wire.Raw]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[wire.Raw]{Name: r.NameString()})
-		if !r.ReadKind(wire.KindObject, &ruleStandInsAgentsItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomStandInsModels.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadKind(wire.KindObject, &ruleStandInsAgentsItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchStandInsModels.Take(scratch)
+	*v = roomStandInsModels.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4952,19 +5001,21 @@ func readStartEnv(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleEnvironmentItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleEnvironmentItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchEnvironment.Take(scratch)
+	*v = roomEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -4977,16 +5028,17 @@ func readStepSendTogether(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchStepSendTogether.Get()
-	list := *scratch
+	var list []wire.Raw
 	for r.Element() {
-		list = append(list, *new(wire.Raw))
+		if len(list) == cap(list) {
+			list = roomStepSendTogether.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadKind(wire.KindObject, &ruleStepSendTogetherItem, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchStepSendTogether.Take(scratch)
+	*v = roomStepSendTogether.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepSendTogetherList)
 }
 
@@ -4999,16 +5051,17 @@ func readStepSplitAt(r *wire.Reader, v *[]int64) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchStepSplitAt.Get()
-	list := *scratch
+	var list []int64
 	for r.Element() {
-		list = append(list, *new(int64))
+		if len(list) == cap(list) {
+			list = roomStepSplitAt.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadInt(&ruleStepSplitAtItem, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchStepSplitAt.Take(scratch)
+	*v = roomStepSplitAt.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepSplitAtList)
 }
 
@@ -5021,19 +5074,21 @@ func readStepValidAs(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleStepValidAsItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleStepValidAsItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchEnvironment.Take(scratch)
+	*v = roomEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -5046,16 +5101,17 @@ func readStepInAnyOrder(r *wire.Reader, v *[]Step) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchSteps.Get()
-	list := *scratch
+	var list []Step
 	for r.Element() {
-		list = append(list, *new(Step))
+		if len(list) == cap(list) {
+			list = roomSteps.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readStep(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchSteps.Take(scratch)
+	*v = roomSteps.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
@@ -5068,16 +5124,17 @@ func readStepInOrder(r *wire.Reader, v *[]Step) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchSteps.Get()
-	list := *scratch
+	var list []Step
 	for r.Element() {
-		list = append(list, *new(Step))
+		if len(list) == cap(list) {
+			list = roomSteps.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readStep(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchSteps.Take(scratch)
+	*v = roomSteps.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
@@ -5090,16 +5147,17 @@ func readStepParallel(r *wire.Reader, v *[]Step) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchSteps.Get()
-	list := *scratch
+	var list []Step
 	for r.Element() {
-		list = append(list, *new(Step))
+		if len(list) == cap(list) {
+			list = roomSteps.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readStep(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchSteps.Take(scratch)
+	*v = roomSteps.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
@@ -5112,19 +5170,21 @@ func readTargetSecrets(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleTargetSecretsItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleTargetSecretsItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchEnvironment.Take(scratch)
+	*v = roomEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -5136,15 +5196,16 @@ func readValidationViolations(r *wire.Reader, v *[]ValidationViolation) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchValidationViolations.Get()
-	list := *scratch
+	var list []ValidationViolation
 	for r.Element() {
-		list = append(list, *new(ValidationViolation))
+		if len(list) == cap(list) {
+			list = roomValidationViolations.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readValidationViolation(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchValidationViolations.Take(scratch)
+	*v = roomValidationViolations.Done(list)
 	return r.EndArray()
 }

@@ -40,10 +40,10 @@ var (
 // What the schema of Account demands.
 var (
 	namesAccount             = wire.Names{List: []string{"packages"}}
+	roomAccountPackages      = wire.Room[AccountPackage]{}
 	ruleAccountObject        = wire.At(docAccount, "")
 	ruleAccountPackagesArray = wire.At(docAccount, "/properties/packages")
 	ruleAccountRequired      = wire.RequiredRule{Place: wire.At(docAccount, ""), Required: []string{"packages"}}
-	scratchAccountPackages   = wire.Scratch[AccountPackage]{}
 )
 
 // What the schema of AccountCount demands.
@@ -54,6 +54,8 @@ var (
 // What the schema of AccountDocument demands.
 var (
 	namesAccountDocument             = wire.Names{List: []string{"file", "form", "sha256", "schemas", "keywords", "unknown"}}
+	roomAccountDocumentKeywords      = wire.Room[AccountKeyword]{}
+	roomAccountDocumentUnknown       = wire.Room[AccountPlace]{}
 	ruleAccountDocumentFile          = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountDocument/properties/file")}
 	ruleAccountDocumentForm          = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountDocument/properties/form")}
 	ruleAccountDocumentKeywordsArray = wire.At(docAccount, "/$defs/AccountDocument/properties/keywords")
@@ -61,8 +63,6 @@ var (
 	ruleAccountDocumentRequired      = wire.RequiredRule{Place: wire.At(docAccount, "/$defs/AccountDocument"), Required: []string{"file", "form", "sha256", "schemas", "keywords", "unknown"}}
 	ruleAccountDocumentSHA256        = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountDocument/properties/sha256"), Pattern: patternAccountDocumentSHA256}
 	ruleAccountDocumentUnknownArray  = wire.At(docAccount, "/$defs/AccountDocument/properties/unknown")
-	scratchAccountDocumentKeywords   = wire.Scratch[AccountKeyword]{}
-	scratchAccountDocumentUnknown    = wire.Scratch[AccountPlace]{}
 )
 
 // What the schema of AccountKeyword demands.
@@ -76,11 +76,11 @@ var (
 // What the schema of AccountPackage demands.
 var (
 	namesAccountPackage              = wire.Names{List: []string{"package", "documents"}}
+	roomAccountPackageDocuments      = wire.Room[AccountDocument]{}
 	ruleAccountPackageDocumentsArray = wire.At(docAccount, "/$defs/AccountPackage/properties/documents")
 	ruleAccountPackageObject         = wire.At(docAccount, "/$defs/AccountPackage")
 	ruleAccountPackagePackage        = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountPackage/properties/package")}
 	ruleAccountPackageRequired       = wire.RequiredRule{Place: wire.At(docAccount, "/$defs/AccountPackage"), Required: []string{"package", "documents"}}
-	scratchAccountPackageDocuments   = wire.Scratch[AccountDocument]{}
 )
 
 // What the schema of AccountPlace demands.
@@ -183,6 +183,8 @@ var (
 // What the schema of DriftFinding demands.
 var (
 	namesDriftFinding         = wire.Names{List: []string{"id", "rule", "class", "summary", "reason", "keyword", "old", "new", "also", "hits", "reach", "witness", "ignored"}}
+	roomDriftFindingAlso      = wire.Room[DriftPlace]{}
+	roomDriftFindingHits      = wire.Room[DriftHit]{}
 	ruleDriftFindingAlsoArray = wire.At(docDrift, "/$defs/DriftFinding/properties/also")
 	ruleDriftFindingHitsArray = wire.At(docDrift, "/$defs/DriftFinding/properties/hits")
 	ruleDriftFindingID        = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftFinding/properties/id"), Pattern: patternDriftFindingID}
@@ -192,8 +194,6 @@ var (
 	ruleDriftFindingRequired  = wire.RequiredRule{Place: wire.At(docDrift, "/$defs/DriftFinding"), Required: []string{"id", "rule", "class", "summary", "reason", "hits", "reach"}}
 	ruleDriftFindingRule      = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftFinding/properties/rule"), Pattern: patternDriftFindingRule}
 	ruleDriftFindingSummary   = wire.TextRule{Place: wire.At(docDrift, "/$defs/DriftFinding/properties/summary"), MinLength: 1}
-	scratchDriftFindingAlso   = wire.Scratch[DriftPlace]{}
-	scratchDriftFindingHits   = wire.Scratch[DriftHit]{}
 )
 
 // What the schema of DriftHit demands.
@@ -246,13 +246,13 @@ var (
 // What the schema of DriftReport demands.
 var (
 	namesDriftReport             = wire.Names{List: []string{"verdict", "level", "upgrade", "old", "new", "counts", "messages", "findings", "notes"}}
+	roomDriftReportFindings      = wire.Room[DriftFinding]{}
 	ruleDriftReportFindingsArray = wire.At(docDrift, "/properties/findings")
 	ruleDriftReportMessages      = wire.NumberRule{Place: wire.At(docDrift, "/properties/messages"), Integer: true, Minimum: wire.MustDecimal("0")}
 	ruleDriftReportNotes         = wire.ListRule{Place: wire.At(docDrift, "/properties/notes")}
 	ruleDriftReportNotesItem     = wire.TextRule{Place: wire.At(docDrift, "/properties/notes/items")}
 	ruleDriftReportObject        = wire.At(docDrift, "")
 	ruleDriftReportRequired      = wire.RequiredRule{Place: wire.At(docDrift, ""), Required: []string{"verdict", "level", "upgrade", "old", "new", "counts", "messages", "findings"}}
-	scratchDriftReportFindings   = wire.Scratch[DriftFinding]{}
 )
 
 // What the schema of DriftUpgrade demands.
@@ -282,9 +282,9 @@ var (
 
 // What the schema of Environment demands.
 var (
+	roomEnvironment       = wire.Room[wire.Entry[string]]{}
 	ruleEnvironmentItem   = wire.TextRule{Place: wire.At(docScenario, "/$defs/Environment/additionalProperties")}
 	ruleEnvironmentObject = wire.At(docScenario, "/$defs/Environment")
-	scratchEnvironment    = wire.Scratch[wire.Entry[string]]{}
 )
 
 // What the schema of ExchangeDirection demands.
@@ -313,6 +313,7 @@ var (
 // What the schema of Failure demands.
 var (
 	namesFailure                = wire.Names{List: []string{"requirement", "level", "sentence", "reason", "file", "line", "column", "step", "message", "differences"}}
+	roomFailureDifferences      = wire.Room[Difference]{}
 	ruleFailureColumn           = wire.NumberRule{Place: wire.At(docReport, "/$defs/Failure/properties/column"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("1000000000")}
 	ruleFailureDifferencesArray = wire.At(docReport, "/$defs/Failure/properties/differences")
 	ruleFailureFile             = wire.TextRule{Place: wire.At(docReport, "/$defs/Failure/properties/file")}
@@ -324,7 +325,6 @@ var (
 	ruleFailureRequirement      = wire.TextRule{Place: wire.At(docReport, "/$defs/Failure/properties/requirement")}
 	ruleFailureSentence         = wire.TextRule{Place: wire.At(docReport, "/$defs/Failure/properties/sentence")}
 	ruleFailureStep             = wire.TextRule{Place: wire.At(docReport, "/$defs/Failure/properties/step")}
-	scratchFailureDifferences   = wire.Scratch[Difference]{}
 )
 
 // What the schema of File demands.
@@ -381,6 +381,11 @@ var (
 // What the schema of ProtocolFile demands.
 var (
 	namesProtocolFile                = wire.Names{List: []string{"protocol", "title", "package", "documents", "roles", "wire", "messages", "correlation", "results", "methods", "operations", "names"}}
+	roomProtocolFileDocuments        = wire.Room[ProtocolDocument]{}
+	roomProtocolFileMessages         = wire.Room[ProtocolMessage]{}
+	roomProtocolFileMethods          = wire.Room[ProtocolMethod]{}
+	roomProtocolFileOperations       = wire.Room[wire.Entry[ProtocolOperation]]{}
+	roomProtocolFileRoles            = wire.Room[wire.Entry[ProtocolRole]]{}
 	ruleProtocolFileCorrelation      = wire.ListRule{Place: wire.At(docProtocol, "/properties/correlation")}
 	ruleProtocolFileCorrelationItem  = wire.TextRule{Place: wire.At(docProtocol, "/properties/correlation/items"), MinLength: 1}
 	ruleProtocolFileDocumentsArray   = wire.At(docProtocol, "/properties/documents")
@@ -398,11 +403,6 @@ var (
 	ruleProtocolFileResultsObject    = wire.At(docProtocol, "/properties/results")
 	ruleProtocolFileRolesObject      = wire.At(docProtocol, "/properties/roles")
 	ruleProtocolFileTitle            = wire.TextRule{Place: wire.At(docProtocol, "/properties/title"), MinLength: 1}
-	scratchProtocolFileDocuments     = wire.Scratch[ProtocolDocument]{}
-	scratchProtocolFileMessages      = wire.Scratch[ProtocolMessage]{}
-	scratchProtocolFileMethods       = wire.Scratch[ProtocolMethod]{}
-	scratchProtocolFileOperations    = wire.Scratch[wire.Entry[ProtocolOperation]]{}
-	scratchProtocolFileRoles         = wire.Scratch[wire.Entry[ProtocolRole]]{}
 )
 
 // What the schema of ProtocolMessage demands.
@@ -502,14 +502,14 @@ var (
 // What the schema of Report demands.
 var (
 	namesReport                 = wire.Names{List: []string{"summary", "protocol", "suite", "target", "requirements", "scenarios"}}
+	roomReportRequirements      = wire.Room[RequirementVerdict]{}
+	roomReportScenarios         = wire.Room[ScenarioVerdict]{}
 	ruleReportObject            = wire.At(docReport, "")
 	ruleReportProtocol          = wire.TextRule{Place: wire.At(docReport, "/properties/protocol"), Pattern: patternProtocolFileProtocol}
 	ruleReportRequired          = wire.RequiredRule{Place: wire.At(docReport, ""), Required: []string{"summary", "protocol", "suite", "target", "requirements", "scenarios"}}
 	ruleReportRequirementsArray = wire.At(docReport, "/properties/requirements")
 	ruleReportScenariosArray    = wire.At(docReport, "/properties/scenarios")
 	ruleReportSuite             = wire.TextRule{Place: wire.At(docReport, "/properties/suite"), Pattern: patternAccountDocumentSHA256}
-	scratchReportRequirements   = wire.Scratch[RequirementVerdict]{}
-	scratchReportScenarios      = wire.Scratch[ScenarioVerdict]{}
 )
 
 // What the schema of ReportSummary demands.
@@ -563,6 +563,7 @@ var (
 // What the schema of Requirements demands.
 var (
 	namesRequirements                 = wire.Names{List: []string{"protocol", "features", "values", "requirements"}}
+	roomRequirementsRequirements      = wire.Room[Requirement]{}
 	ruleRequirementsFeaturesItem      = wire.TextRule{Place: wire.At(docRequirements, "/properties/features/additionalProperties"), MinLength: 1}
 	ruleRequirementsFeaturesObject    = wire.At(docRequirements, "/properties/features")
 	ruleRequirementsObject            = wire.At(docRequirements, "")
@@ -572,12 +573,12 @@ var (
 	ruleRequirementsRequirementsList  = wire.ListRule{Place: wire.At(docRequirements, "/properties/requirements"), MinItems: 1}
 	ruleRequirementsValuesItem        = wire.TextRule{Place: wire.At(docRequirements, "/properties/values/additionalProperties"), MinLength: 1}
 	ruleRequirementsValuesObject      = wire.At(docRequirements, "/properties/values")
-	scratchRequirementsRequirements   = wire.Scratch[Requirement]{}
 )
 
 // What the schema of Scenario demands.
 var (
 	namesScenario           = wire.Names{List: []string{"title", "why", "role", "decides", "fault", "needs", "without", "slow", "files", "env", "debug", "stand-ins", "values", "within", "steps"}}
+	roomScenarioFiles       = wire.Room[wire.Entry[File]]{}
 	ruleScenarioDebug       = wire.At(docScenario, "/properties/debug")
 	ruleScenarioDecides     = wire.ListRule{Place: wire.At(docScenario, "/properties/decides"), MinItems: 1, UniqueItems: true}
 	ruleScenarioDecidesType = wire.At(docScenario, "/properties/decides")
@@ -594,12 +595,13 @@ var (
 	ruleScenarioWhy         = wire.TextRule{Place: wire.At(docScenario, "/properties/why"), MinLength: 1}
 	ruleScenarioWithout     = wire.ListRule{Place: wire.At(docScenario, "/properties/without"), UniqueItems: true}
 	ruleScenarioWithoutItem = wire.TextRule{Place: wire.At(docScenario, "/properties/without/items"), MinLength: 1}
-	scratchScenarioFiles    = wire.Scratch[wire.Entry[File]]{}
 )
 
 // What the schema of ScenarioVerdict demands.
 var (
 	namesScenarioVerdict             = wire.Names{List: []string{"id", "title", "verdict", "reason", "seconds", "decides", "failures", "exchange", "rerun", "nearMisses"}}
+	roomScenarioVerdictExchange      = wire.Room[ExchangeEntry]{}
+	roomScenarioVerdictFailures      = wire.Room[Failure]{}
 	ruleScenarioVerdictDecides       = wire.ListRule{Place: wire.At(docReport, "/$defs/ScenarioVerdict/properties/decides")}
 	ruleScenarioVerdictDecidesItem   = wire.TextRule{Place: wire.At(docReport, "/$defs/ScenarioVerdict/properties/decides/items")}
 	ruleScenarioVerdictExchangeArray = wire.At(docReport, "/$defs/ScenarioVerdict/properties/exchange")
@@ -610,8 +612,6 @@ var (
 	ruleScenarioVerdictRequired      = wire.RequiredRule{Place: wire.At(docReport, "/$defs/ScenarioVerdict"), Required: []string{"id", "title", "verdict", "seconds", "decides"}}
 	ruleScenarioVerdictRerun         = wire.TextRule{Place: wire.At(docReport, "/$defs/ScenarioVerdict/properties/rerun")}
 	ruleScenarioVerdictTitle         = wire.TextRule{Place: wire.At(docReport, "/$defs/ScenarioVerdict/properties/title")}
-	scratchScenarioVerdictExchange   = wire.Scratch[ExchangeEntry]{}
-	scratchScenarioVerdictFailures   = wire.Scratch[Failure]{}
 )
 
 // What the schema of Silence demands.
@@ -625,6 +625,7 @@ var (
 // What the schema of StandIns demands.
 var (
 	namesStandIns            = wire.Names{List: []string{"model", "models", "tools", "agents"}}
+	roomStandInsModels       = wire.Room[wire.Entry[wire.Raw]]{}
 	ruleStandInsAgentsItem   = wire.At(docScenario, "/$defs/StandIns/properties/agents/additionalProperties")
 	ruleStandInsAgentsObject = wire.At(docScenario, "/$defs/StandIns/properties/agents")
 	ruleStandInsModel        = wire.At(docScenario, "/$defs/StandIns/properties/model")
@@ -633,7 +634,6 @@ var (
 	ruleStandInsObject       = wire.At(docScenario, "/$defs/StandIns")
 	ruleStandInsToolsItem    = wire.At(docScenario, "/$defs/StandIns/properties/tools/additionalProperties")
 	ruleStandInsToolsObject  = wire.At(docScenario, "/$defs/StandIns/properties/tools")
-	scratchStandInsModels    = wire.Scratch[wire.Entry[wire.Raw]]{}
 )
 
 // What the schema of Start demands.
@@ -649,6 +649,8 @@ var (
 // What the schema of Step demands.
 var (
 	namesStep                 = wire.Names{List: []string{"note", "for", "within", "send", "send together", "raw", "invalid", "line end", "split every", "split at", "request", "as", "token", "accept", "headers", "body", "bytes", "chunked", "until answer", "answer", "of", "end of stream", "comment", "near misses", "refused", "accepted", "unlike", "expect", "maybe", "some", "until", "count", "joined", "valid as", "silence", "never", "in any order", "in order", "parallel", "repeat", "observe", "sees", "release", "close", "signal", "exit", "stderr", "let", "check", "is"}}
+	roomStepSendTogether      = wire.Room[wire.Raw]{}
+	roomStepSplitAt           = wire.Room[int64]{}
 	ruleStepAccept            = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/accept"), MinLength: 1}
 	ruleStepAs                = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/as"), Pattern: patternStepAs}
 	ruleStepChunked           = wire.At(docScenario, "/$defs/Step/properties/chunked")
@@ -679,8 +681,6 @@ var (
 	ruleStepUnlikeItem        = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/unlike/items"), MinLength: 1}
 	ruleStepValidAsItem       = wire.TextRule{Place: wire.At(docScenario, "/$defs/Step/properties/valid as/additionalProperties"), MinLength: 1}
 	ruleStepValidAsObject     = wire.At(docScenario, "/$defs/Step/properties/valid as")
-	scratchStepSendTogether   = wire.Scratch[wire.Raw]{}
-	scratchStepSplitAt        = wire.Scratch[int64]{}
 )
 
 // What the schema of StepClose demands.
@@ -697,9 +697,9 @@ var (
 
 // What the schema of Steps demands.
 var (
+	roomSteps      = wire.Room[Step]{}
 	ruleStepsArray = wire.At(docScenario, "/$defs/Steps")
 	ruleStepsList  = wire.ListRule{Place: wire.At(docScenario, "/$defs/Steps"), MinItems: 1}
-	scratchSteps   = wire.Scratch[Step]{}
 )
 
 // What the schema of Target demands.
@@ -723,10 +723,10 @@ var (
 // What the schema of Validation demands.
 var (
 	namesValidation               = wire.Names{List: []string{"violations", "summary"}}
+	roomValidationViolations      = wire.Room[ValidationViolation]{}
 	ruleValidationObject          = wire.At(docValidation, "")
 	ruleValidationRequired        = wire.RequiredRule{Place: wire.At(docValidation, ""), Required: []string{"violations", "summary"}}
 	ruleValidationViolationsArray = wire.At(docValidation, "/properties/violations")
-	scratchValidationViolations   = wire.Scratch[ValidationViolation]{}
 )
 
 // What the schema of ValidationCount demands.

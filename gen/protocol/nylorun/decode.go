@@ -10058,16 +10058,17 @@ func readCompletedToolResultFiles(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchCompletedToolResultFiles.Get()
-	list := *scratch
+	var list []wire.Raw
 	for r.Element() {
-		list = append(list, *new(wire.Raw))
+		if len(list) == cap(list) {
+			list = roomCompletedToolResultFiles.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchCompletedToolResultFiles.Take(scratch)
+	*v = roomCompletedToolResultFiles.Done(list)
 	return r.EndArray()
 }
 
@@ -10079,16 +10080,17 @@ func readContentInputContent(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchCompletedToolResultFiles.Get()
-	list := *scratch
+	var list []wire.Raw
 	for r.Element() {
-		list = append(list, *new(wire.Raw))
+		if len(list) == cap(list) {
+			list = roomCompletedToolResultFiles.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchCompletedToolResultFiles.Take(scratch)
+	*v = roomCompletedToolResultFiles.Done(list)
 	return r.EndArray()
 }
 
@@ -10100,16 +10102,17 @@ func readDiskListingEntries(r *wire.Reader, v *[]DiskListingEntry) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchDiskListingEntries.Get()
-	list := *scratch
+	var list []DiskListingEntry
 	for r.Element() {
-		list = append(list, *new(DiskListingEntry))
+		if len(list) == cap(list) {
+			list = roomDiskListingEntries.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readDiskListingEntry(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchDiskListingEntries.Take(scratch)
+	*v = roomDiskListingEntries.Done(list)
 	return r.EndArray()
 }
 
@@ -10121,16 +10124,17 @@ func readDiskPutPut(r *wire.Reader, v *[]DiskEntry) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchDiskPutPut.Get()
-	list := *scratch
+	var list []DiskEntry
 	for r.Element() {
-		list = append(list, *new(DiskEntry))
+		if len(list) == cap(list) {
+			list = roomDiskPutPut.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readDiskEntry(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchDiskPutPut.Take(scratch)
+	*v = roomDiskPutPut.Done(list)
 	return r.EndArray()
 }
 
@@ -10142,16 +10146,17 @@ func readMCPFactsServers(r *wire.Reader, v *[]MCPServerFact) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchMCPFactsServers.Get()
-	list := *scratch
+	var list []MCPServerFact
 	for r.Element() {
-		list = append(list, *new(MCPServerFact))
+		if len(list) == cap(list) {
+			list = roomMCPFactsServers.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readMCPServerFact(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchMCPFactsServers.Take(scratch)
+	*v = roomMCPFactsServers.Done(list)
 	return r.EndArray()
 }
 
@@ -10163,16 +10168,17 @@ func readMCPServerFactTools(r *wire.Reader, v *[]MCPToolFact) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchMCPServerFactTools.Get()
-	list := *scratch
+	var list []MCPToolFact
 	for r.Element() {
-		list = append(list, *new(MCPToolFact))
+		if len(list) == cap(list) {
+			list = roomMCPServerFactTools.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readMCPToolFact(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchMCPServerFactTools.Take(scratch)
+	*v = roomMCPServerFactTools.Done(list)
 	return r.EndArray()
 }
 
@@ -10184,16 +10190,17 @@ func readMCPServerRecordTools(r *wire.Reader, v *[]MCPToolRecord) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchMCPServerRecordTools.Get()
-	list := *scratch
+	var list []MCPToolRecord
 	for r.Element() {
-		list = append(list, *new(MCPToolRecord))
+		if len(list) == cap(list) {
+			list = roomMCPServerRecordTools.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readMCPToolRecord(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchMCPServerRecordTools.Take(scratch)
+	*v = roomMCPServerRecordTools.Done(list)
 	return r.EndArray()
 }
 
@@ -10205,16 +10212,17 @@ func readMCPSnapshotServers(r *wire.Reader, v *[]MCPServerRecord) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchMCPSnapshotServers.Get()
-	list := *scratch
+	var list []MCPServerRecord
 	for r.Element() {
-		list = append(list, *new(MCPServerRecord))
+		if len(list) == cap(list) {
+			list = roomMCPSnapshotServers.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readMCPServerRecord(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchMCPSnapshotServers.Take(scratch)
+	*v = roomMCPSnapshotServers.Done(list)
 	return r.EndArray()
 }
 
@@ -10226,16 +10234,17 @@ func readModelCallPrompt(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchCompletedToolResultFiles.Get()
-	list := *scratch
+	var list []wire.Raw
 	for r.Element() {
-		list = append(list, *new(wire.Raw))
+		if len(list) == cap(list) {
+			list = roomCompletedToolResultFiles.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchCompletedToolResultFiles.Take(scratch)
+	*v = roomCompletedToolResultFiles.Done(list)
 	return r.EndArray()
 }
 
@@ -10247,16 +10256,17 @@ func readModelCallTools(r *wire.Reader, v *[]ModelTool) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchModelCallTools.Get()
-	list := *scratch
+	var list []ModelTool
 	for r.Element() {
-		list = append(list, *new(ModelTool))
+		if len(list) == cap(list) {
+			list = roomModelCallTools.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readModelTool(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchModelCallTools.Take(scratch)
+	*v = roomModelCallTools.Done(list)
 	return r.EndArray()
 }
 
@@ -10268,16 +10278,17 @@ func readModelCandidateOutput(r *wire.Reader, v *[]ModelOutputBlock) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchModelCandidateOutput.Get()
-	list := *scratch
+	var list []ModelOutputBlock
 	for r.Element() {
-		list = append(list, *new(ModelOutputBlock))
+		if len(list) == cap(list) {
+			list = roomModelCandidateOutput.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readModelOutputBlock(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchModelCandidateOutput.Take(scratch)
+	*v = roomModelCandidateOutput.Done(list)
 	return r.EndArray()
 }
 
@@ -10290,16 +10301,17 @@ func readModelDescriptorInputs(r *wire.Reader, v *[]ModelInput) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchModelDescriptorInputs.Get()
-	list := *scratch
+	var list []ModelInput
 	for r.Element() {
-		list = append(list, *new(ModelInput))
+		if len(list) == cap(list) {
+			list = roomModelDescriptorInputs.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readModelInput(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchModelDescriptorInputs.Take(scratch)
+	*v = roomModelDescriptorInputs.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleModelDescriptorInputsList)
 }
 
@@ -10312,19 +10324,21 @@ func readRunSandboxEnvironment(r *wire.Reader, v *wire.Map[string]) bool {
 		return false
 	}
 	frame := r.Frame()
-	scratch := scratchRunSandboxEnvironment.Get()
-	entries := *scratch
+	var list []wire.Entry[string]
 	for r.Member() {
 		if !r.Unique(frame) {
 			return false
 		}
-		entries = append(entries, wire.Entry[string]{Name: r.NameString()})
-		if !r.ReadText(&ruleRunSandboxEnvironmentItem, &entries[len(entries)-1].Value) {
+		if len(list) == cap(list) {
+			list = roomRunSandboxEnvironment.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadText(&ruleRunSandboxEnvironmentItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}
-	*scratch = entries
-	*v = scratchRunSandboxEnvironment.Take(scratch)
+	*v = roomRunSandboxEnvironment.Done(list)
 	return r.EndObject(frame)
 }
 
@@ -10336,16 +10350,17 @@ func readSessionMCPParamsDiagnostics(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchCompletedToolResultFiles.Get()
-	list := *scratch
+	var list []wire.Raw
 	for r.Element() {
-		list = append(list, *new(wire.Raw))
+		if len(list) == cap(list) {
+			list = roomCompletedToolResultFiles.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchCompletedToolResultFiles.Take(scratch)
+	*v = roomCompletedToolResultFiles.Done(list)
 	return r.EndArray()
 }
 
@@ -10357,16 +10372,17 @@ func readToolCompletedFiles(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchCompletedToolResultFiles.Get()
-	list := *scratch
+	var list []wire.Raw
 	for r.Element() {
-		list = append(list, *new(wire.Raw))
+		if len(list) == cap(list) {
+			list = roomCompletedToolResultFiles.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchCompletedToolResultFiles.Take(scratch)
+	*v = roomCompletedToolResultFiles.Done(list)
 	return r.EndArray()
 }
 
@@ -10378,16 +10394,17 @@ func readToolResultsEntryResults(r *wire.Reader, v *[]ToolResult) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchToolResultsEntryResults.Get()
-	list := *scratch
+	var list []ToolResult
 	for r.Element() {
-		list = append(list, *new(ToolResult))
+		if len(list) == cap(list) {
+			list = roomToolResultsEntryResults.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readToolResult(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchToolResultsEntryResults.Take(scratch)
+	*v = roomToolResultsEntryResults.Done(list)
 	return r.EndArray()
 }
 
@@ -10399,16 +10416,17 @@ func readTranscriptCompactionEntries(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchCompletedToolResultFiles.Get()
-	list := *scratch
+	var list []wire.Raw
 	for r.Element() {
-		list = append(list, *new(wire.Raw))
+		if len(list) == cap(list) {
+			list = roomCompletedToolResultFiles.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchCompletedToolResultFiles.Take(scratch)
+	*v = roomCompletedToolResultFiles.Done(list)
 	return r.EndArray()
 }
 
@@ -10420,16 +10438,17 @@ func readTranscriptEditEntries(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchCompletedToolResultFiles.Get()
-	list := *scratch
+	var list []wire.Raw
 	for r.Element() {
-		list = append(list, *new(wire.Raw))
+		if len(list) == cap(list) {
+			list = roomCompletedToolResultFiles.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchCompletedToolResultFiles.Take(scratch)
+	*v = roomCompletedToolResultFiles.Done(list)
 	return r.EndArray()
 }
 
@@ -10441,16 +10460,17 @@ func readTranscriptReadResultEntries(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchCompletedToolResultFiles.Get()
-	list := *scratch
+	var list []wire.Raw
 	for r.Element() {
-		list = append(list, *new(wire.Raw))
+		if len(list) == cap(list) {
+			list = roomCompletedToolResultFiles.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchCompletedToolResultFiles.Take(scratch)
+	*v = roomCompletedToolResultFiles.Done(list)
 	return r.EndArray()
 }
 
@@ -10462,16 +10482,17 @@ func readTurnOutputTranscript(r *wire.Reader, v *[]TranscriptUpdate) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchTurnOutputTranscript.Get()
-	list := *scratch
+	var list []TranscriptUpdate
 	for r.Element() {
-		list = append(list, *new(TranscriptUpdate))
+		if len(list) == cap(list) {
+			list = roomTurnOutputTranscript.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readTranscriptUpdate(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchTurnOutputTranscript.Take(scratch)
+	*v = roomTurnOutputTranscript.Done(list)
 	return r.EndArray()
 }
 
@@ -10483,16 +10504,17 @@ func readTurnStartOutcomes(r *wire.Reader, v *[]RecordedOutcome) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchTurnStartOutcomes.Get()
-	list := *scratch
+	var list []RecordedOutcome
 	for r.Element() {
-		list = append(list, *new(RecordedOutcome))
+		if len(list) == cap(list) {
+			list = roomTurnStartOutcomes.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readRecordedOutcome(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchTurnStartOutcomes.Take(scratch)
+	*v = roomTurnStartOutcomes.Done(list)
 	return r.EndArray()
 }
 
@@ -10504,15 +10526,16 @@ func readWorkspaceSweepResultWorkspaces(r *wire.Reader, v *[]WorkspaceRecord) bo
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchWorkspaceSweepResultWorkspaces.Get()
-	list := *scratch
+	var list []WorkspaceRecord
 	for r.Element() {
-		list = append(list, *new(WorkspaceRecord))
+		if len(list) == cap(list) {
+			list = roomWorkspaceSweepResultWorkspaces.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !readWorkspaceRecord(r, &list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchWorkspaceSweepResultWorkspaces.Take(scratch)
+	*v = roomWorkspaceSweepResultWorkspaces.Done(list)
 	return r.EndArray()
 }

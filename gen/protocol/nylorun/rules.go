@@ -235,13 +235,13 @@ var (
 // What the schema of CompletedToolResult demands.
 var (
 	namesCompletedToolResult          = wire.Names{List: []string{"callId", "toolName", "kind", "output", "files"}}
+	roomCompletedToolResultFiles      = wire.Room[wire.Raw]{}
 	ruleCompletedToolResultCallID     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/0/properties/callId")}
 	ruleCompletedToolResultFilesArray = wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/0/properties/files")
 	ruleCompletedToolResultKind       = wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/0/properties/kind")
 	ruleCompletedToolResultObject     = wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/0")
 	ruleCompletedToolResultRequired   = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/0"), Required: []string{"callId", "toolName", "kind", "output"}}
 	ruleCompletedToolResultToolName   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ToolResult/oneOf/0/properties/toolName")}
-	scratchCompletedToolResultFiles   = wire.Scratch[wire.Raw]{}
 )
 
 // What the schema of ContentInput demands.
@@ -376,11 +376,11 @@ var (
 // What the schema of DiskListing demands.
 var (
 	namesDiskListing            = wire.Names{List: []string{"entries", "truncated"}}
+	roomDiskListingEntries      = wire.Room[DiskListingEntry]{}
 	ruleDiskListingEntriesArray = wire.At(docValues, "/$defs/DiskListing/properties/entries")
 	ruleDiskListingObject       = wire.At(docValues, "/$defs/DiskListing")
 	ruleDiskListingRequired     = wire.RequiredRule{Place: wire.At(docValues, "/$defs/DiskListing"), Required: []string{"entries", "truncated"}}
 	ruleDiskListingTruncated    = wire.At(docValues, "/$defs/DiskListing/properties/truncated")
-	scratchDiskListingEntries   = wire.Scratch[DiskListingEntry]{}
 )
 
 // What the schema of DiskListingEntry demands.
@@ -409,10 +409,10 @@ var (
 // What the schema of DiskPut demands.
 var (
 	namesDiskPut        = wire.Names{List: []string{"put"}}
+	roomDiskPutPut      = wire.Room[DiskEntry]{}
 	ruleDiskPutObject   = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/3")
 	ruleDiskPutPutArray = wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/3/properties/put")
 	ruleDiskPutRequired = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.read.params/anyOf/1/properties/disk/anyOf/3"), Required: []string{"put"}}
-	scratchDiskPutPut   = wire.Scratch[DiskEntry]{}
 )
 
 // What the schema of DiskRange demands.
@@ -920,10 +920,10 @@ var (
 // What the schema of MCPFacts demands.
 var (
 	namesMCPFacts            = wire.Names{List: []string{"servers"}}
+	roomMCPFactsServers      = wire.Room[MCPServerFact]{}
 	ruleMCPFactsObject       = wire.At(docHarnessAPIV5, "/$defs/McpFacts")
 	ruleMCPFactsRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpFacts"), Required: []string{"servers"}}
 	ruleMCPFactsServersArray = wire.At(docHarnessAPIV5, "/$defs/McpFacts/properties/servers")
-	scratchMCPFactsServers   = wire.Scratch[MCPServerFact]{}
 )
 
 // What the schema of MCPInstructions demands.
@@ -952,24 +952,24 @@ var (
 // What the schema of MCPServerFact demands.
 var (
 	namesMCPServerFact            = wire.Names{List: []string{"agentId", "name", "instructions", "tools"}}
+	roomMCPServerFactTools        = wire.Room[MCPToolFact]{}
 	ruleMCPServerFactAgentID      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerFact/properties/agentId")}
 	ruleMCPServerFactInstructions = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerFact/properties/instructions")}
 	ruleMCPServerFactName         = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerFact/properties/name"), MinLength: 1}
 	ruleMCPServerFactObject       = wire.At(docHarnessAPIV5, "/$defs/McpServerFact")
 	ruleMCPServerFactRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerFact"), Required: []string{"name", "tools"}}
 	ruleMCPServerFactToolsArray   = wire.At(docHarnessAPIV5, "/$defs/McpServerFact/properties/tools")
-	scratchMCPServerFactTools     = wire.Scratch[MCPToolFact]{}
 )
 
 // What the schema of MCPServerRecord demands.
 var (
+	roomMCPServerRecordTools        = wire.Room[MCPToolRecord]{}
 	ruleMCPServerRecordAgentID      = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerRecord/properties/agentId")}
 	ruleMCPServerRecordInstructions = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerRecord/properties/instructions")}
 	ruleMCPServerRecordName         = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerRecord/properties/name"), MinLength: 1}
 	ruleMCPServerRecordObject       = wire.At(docHarnessAPIV5, "/$defs/McpServerRecord")
 	ruleMCPServerRecordRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpServerRecord"), Required: []string{"name", "tools"}}
 	ruleMCPServerRecordToolsArray   = wire.At(docHarnessAPIV5, "/$defs/McpServerRecord/properties/tools")
-	scratchMCPServerRecordTools     = wire.Scratch[MCPToolRecord]{}
 )
 
 // What the schema of MCPServerRef demands.
@@ -985,12 +985,12 @@ var (
 // What the schema of MCPSnapshot demands.
 var (
 	namesMCPSnapshot                     = wire.Names{List: []string{"snapshotSchemaVersion", "manifestHash", "servers"}}
+	roomMCPSnapshotServers               = wire.Room[MCPServerRecord]{}
 	ruleMCPSnapshotManifestHash          = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/manifestHash")}
 	ruleMCPSnapshotObject                = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot")
 	ruleMCPSnapshotRequired              = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot"), Required: []string{"snapshotSchemaVersion", "manifestHash", "servers"}}
 	ruleMCPSnapshotServersArray          = wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/servers")
 	ruleMCPSnapshotSnapshotSchemaVersion = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/McpSnapshot/properties/snapshotSchemaVersion"), Const: wire.MustDecimal("2")}
-	scratchMCPSnapshotServers            = wire.Scratch[MCPServerRecord]{}
 )
 
 // What the schema of MCPTarget demands.
@@ -1057,11 +1057,11 @@ var (
 // What the schema of ModelCall demands.
 var (
 	namesModelCall           = wire.Names{List: []string{"prompt", "tools"}}
+	roomModelCallTools       = wire.Room[ModelTool]{}
 	ruleModelCallObject      = wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call")
 	ruleModelCallPromptArray = wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call/properties/prompt")
 	ruleModelCallRequired    = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call"), Required: []string{"prompt", "tools"}}
 	ruleModelCallToolsArray  = wire.At(docHarnessAPIV5, "/$defs/ModelCallBody/properties/call/properties/tools")
-	scratchModelCallTools    = wire.Scratch[ModelTool]{}
 )
 
 // What the schema of ModelCallAnswer demands.
@@ -1083,16 +1083,17 @@ var (
 // What the schema of ModelCandidate demands.
 var (
 	namesModelCandidate           = wire.Names{List: []string{"output", "finishReason", "usage", "evidence"}}
+	roomModelCandidateOutput      = wire.Room[ModelOutputBlock]{}
 	ruleModelCandidateEvidence    = wire.At(docHarnessAPIV5, "/$defs/ModelCandidate/properties/evidence")
 	ruleModelCandidateObject      = wire.At(docHarnessAPIV5, "/$defs/ModelCandidate")
 	ruleModelCandidateOutputArray = wire.At(docHarnessAPIV5, "/$defs/ModelCandidate/properties/output")
 	ruleModelCandidateRequired    = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelCandidate"), Required: []string{"output"}}
-	scratchModelCandidateOutput   = wire.Scratch[ModelOutputBlock]{}
 )
 
 // What the schema of ModelDescriptor demands.
 var (
 	namesModelDescriptor               = wire.Names{List: []string{"provider", "id", "inputs", "contextWindow", "maxOutputTokens", "reasoning"}}
+	roomModelDescriptorInputs          = wire.Room[ModelInput]{}
 	ruleModelDescriptorContextWindow   = wire.NumberRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelDescriptor/properties/contextWindow"), Integer: true, Maximum: wire.MustDecimal("9007199254740991"), ExclusiveMinimum: wire.MustDecimal("0")}
 	ruleModelDescriptorID              = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelDescriptor/properties/id"), MinLength: 1}
 	ruleModelDescriptorInputsArray     = wire.At(docHarnessAPIV5, "/$defs/ModelDescriptor/properties/inputs")
@@ -1102,7 +1103,6 @@ var (
 	ruleModelDescriptorProvider        = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelDescriptor/properties/provider"), MinLength: 1}
 	ruleModelDescriptorReasoning       = wire.At(docHarnessAPIV5, "/$defs/ModelDescriptor/properties/reasoning")
 	ruleModelDescriptorRequired        = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/ModelDescriptor"), Required: []string{"provider", "id", "inputs", "contextWindow", "maxOutputTokens"}}
-	scratchModelDescriptorInputs       = wire.Scratch[ModelInput]{}
 )
 
 // What the schema of ModelFailure demands.
@@ -1281,13 +1281,13 @@ var (
 // What the schema of RunSandbox demands.
 var (
 	namesRunSandbox                 = wire.Names{List: []string{"ownerId", "environmentId", "spec", "environment"}}
+	roomRunSandboxEnvironment       = wire.Room[wire.Entry[string]]{}
 	ruleRunSandboxEnvironmentID     = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/sandbox/properties/environmentId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleRunSandboxEnvironmentItem   = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/sandbox/properties/environment/additionalProperties")}
 	ruleRunSandboxEnvironmentObject = wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/sandbox/properties/environment")
 	ruleRunSandboxObject            = wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/sandbox")
 	ruleRunSandboxOwnerID           = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/sandbox/properties/ownerId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleRunSandboxRequired          = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/RunRouting/properties/sandbox"), Required: []string{"ownerId"}}
-	scratchRunSandboxEnvironment    = wire.Scratch[wire.Entry[string]]{}
 )
 
 // What the schema of RunTokenClaims demands.
@@ -1473,13 +1473,13 @@ var (
 // What the schema of ToolResultsEntry demands.
 var (
 	namesToolResultsEntry            = wire.Names{List: []string{"kind", "turnId", "stepId", "results"}}
+	roomToolResultsEntryResults      = wire.Room[ToolResult]{}
 	ruleToolResultsEntryKind         = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/2/properties/kind")
 	ruleToolResultsEntryObject       = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/2")
 	ruleToolResultsEntryRequired     = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/2"), Required: []string{"kind", "turnId", "stepId", "results"}}
 	ruleToolResultsEntryResultsArray = wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/2/properties/results")
 	ruleToolResultsEntryStepID       = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/2/properties/stepId")}
 	ruleToolResultsEntryTurnID       = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TranscriptEntry/oneOf/2/properties/turnId")}
-	scratchToolResultsEntryResults   = wire.Scratch[ToolResult]{}
 )
 
 // What the schema of TraceContext demands.
@@ -1558,6 +1558,7 @@ var (
 // What the schema of TurnOutput demands.
 var (
 	namesTurnOutput                   = wire.Names{List: []string{"runId", "status", "state", "output", "pending", "error", "effectIds", "cancelEffectIds", "transcript", "thrown"}}
+	roomTurnOutputTranscript          = wire.Room[TranscriptUpdate]{}
 	ruleTurnOutputCancelEffectIDs     = wire.ListRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnOutput/properties/cancelEffectIds")}
 	ruleTurnOutputCancelEffectIDsItem = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnOutput/properties/cancelEffectIds/items")}
 	ruleTurnOutputEffectIDs           = wire.ListRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnOutput/properties/effectIds")}
@@ -1566,7 +1567,6 @@ var (
 	ruleTurnOutputRequired            = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnOutput"), Required: []string{"runId"}}
 	ruleTurnOutputRunID               = wire.TextRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnOutput/properties/runId"), MinLength: 1, MaxLength: 512, Limited: true}
 	ruleTurnOutputTranscriptArray     = wire.At(docHarnessAPIV5, "/$defs/TurnOutput/properties/transcript")
-	scratchTurnOutputTranscript       = wire.Scratch[TranscriptUpdate]{}
 )
 
 // What the schema of TurnSettled demands.
@@ -1578,13 +1578,13 @@ var (
 // What the schema of TurnStart demands.
 var (
 	namesTurnStart             = wire.Names{List: []string{"type", "engine", "manifest", "definition", "loop", "memory", "checkpoint", "mcp", "outcomes", "transcript", "options", "routing", "trace", "limits", "model", "agent"}}
+	roomTurnStartOutcomes      = wire.Room[RecordedOutcome]{}
 	ruleTurnStartCheckpoint    = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/checkpoint")
 	ruleTurnStartLoop          = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/loop")
 	ruleTurnStartManifest      = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/manifest")
 	ruleTurnStartObject        = wire.At(docHarnessAPIV5, "/$defs/TurnStart")
 	ruleTurnStartOutcomesArray = wire.At(docHarnessAPIV5, "/$defs/TurnStart/properties/outcomes")
 	ruleTurnStartRequired      = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/TurnStart"), Required: []string{"type", "engine", "manifest", "checkpoint", "outcomes", "transcript", "options", "routing", "limits"}}
-	scratchTurnStartOutcomes   = wire.Scratch[RecordedOutcome]{}
 )
 
 // What the schema of TurnStartType demands.
@@ -1773,10 +1773,10 @@ var (
 // What the schema of WorkspaceSweepResult demands.
 var (
 	namesWorkspaceSweepResult               = wire.Names{List: []string{"workspaces"}}
+	roomWorkspaceSweepResultWorkspaces      = wire.Room[WorkspaceRecord]{}
 	ruleWorkspaceSweepResultObject          = wire.At(docHarnessAPIV5, "/$defs/workspace.sweep.result")
 	ruleWorkspaceSweepResultRequired        = wire.RequiredRule{Place: wire.At(docHarnessAPIV5, "/$defs/workspace.sweep.result"), Required: []string{"workspaces"}}
 	ruleWorkspaceSweepResultWorkspacesArray = wire.At(docHarnessAPIV5, "/$defs/workspace.sweep.result/properties/workspaces")
-	scratchWorkspaceSweepResultWorkspaces   = wire.Scratch[WorkspaceRecord]{}
 )
 
 // What the schema of WorkspaceTool demands.

@@ -2791,15 +2791,16 @@ func readSubmitTurnRequestContent(r *wire.Reader, v *[]wire.Raw) bool {
 	if !r.Array() {
 		return false
 	}
-	scratch := scratchSubmitTurnRequestContent.Get()
-	list := *scratch
+	var list []wire.Raw
 	for r.Element() {
-		list = append(list, *new(wire.Raw))
+		if len(list) == cap(list) {
+			list = roomSubmitTurnRequestContent.Grow(list)
+		}
+		list = list[:len(list)+1]
 		if !r.ReadRaw(&list[len(list)-1]) {
 			return false
 		}
 	}
-	*scratch = list
-	*v = scratchSubmitTurnRequestContent.Take(scratch)
+	*v = roomSubmitTurnRequestContent.Done(list)
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleSubmitTurnRequestContentList)
 }

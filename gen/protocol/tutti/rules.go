@@ -380,6 +380,7 @@ var (
 // What the schema of SubmitTurnRequest demands.
 var (
 	namesSubmitTurnRequest              = wire.Names{List: []string{"turnId", "clientSubmitId", "content", "displayPrompt"}}
+	roomSubmitTurnRequestContent        = wire.Room[wire.Raw]{}
 	ruleSubmitTurnRequestClientSubmitID = wire.TextRule{Place: wire.At(docControl, "/$defs/SubmitTurnRequest/properties/clientSubmitId"), MinLength: 1}
 	ruleSubmitTurnRequestContentArray   = wire.At(docControl, "/$defs/SubmitTurnRequest/properties/content")
 	ruleSubmitTurnRequestContentList    = wire.ListRule{Place: wire.At(docControl, "/$defs/SubmitTurnRequest/properties/content"), MinItems: 1}
@@ -387,7 +388,6 @@ var (
 	ruleSubmitTurnRequestObject         = wire.At(docControl, "/$defs/SubmitTurnRequest")
 	ruleSubmitTurnRequestRequired       = wire.RequiredRule{Place: wire.At(docControl, "/$defs/SubmitTurnRequest"), Required: []string{"turnId", "clientSubmitId", "content"}}
 	ruleSubmitTurnRequestTurnID         = wire.TextRule{Place: wire.At(docControl, "/$defs/SubmitTurnRequest/properties/turnId"), MinLength: 1}
-	scratchSubmitTurnRequestContent     = wire.Scratch[wire.Raw]{}
 )
 
 // What the schema of SubmitTurnResult demands.
