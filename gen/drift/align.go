@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 
@@ -455,13 +456,15 @@ func (a *aligner) sharesPart(o, n *schema.Node) bool {
 }
 
 // tagsOf gives the members of a branch that have one value only.
-func tagsOf(n *schema.Node) map[string]string {
-	n = n.Target()
+func tagsOf(n *schema.Node) map[string]string { return constants(n.Target(), true) }
+
+// constants gives the members whose value a schema fixes: all, or those it requires.
+func constants(n *schema.Node, required bool) map[string]string {
 	tags := map[string]string{}
 	for _, p := range n.Properties {
 		c := p.Node.Target()
 		switch {
-		case !n.IsRequired(p.Name):
+		case required && !n.IsRequired(p.Name):
 		case c.Const != nil:
 			tags[p.Name] = c.Const.Canonical()
 		case len(c.Enum) == 1:
@@ -488,11 +491,10 @@ func sharesTag(o, n *schema.Node) bool {
 func branchName(n *schema.Node) string {
 	t := n.Target()
 	tags := tagsOf(n)
-	names := make([]string, 0, len(tags))
-	for name := range tags {
-		names = append(names, name)
+	if len(tags) == 0 {
+		tags = constants(t, false) // what is beside the union may require it
 	}
-	slices.Sort(names)
+	names := slices.Sorted(maps.Keys(tags))
 	switch {
 	case len(names) > 0:
 		return names[0] + ": " + tags[names[0]]

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
@@ -201,7 +200,7 @@ func (c *comparer) report(f Finding) {
 // a schema out more than once, the same change of each copy is one finding.
 func (c *comparer) reportEdit(f Finding, p *pair, ch *change) {
 	x, y := c.labels.Of(p.old), c.labels.Of(p.new)
-	key := fmt.Sprintf("%s %s %s %s %x %x", f.Rule, f.Class, ch.keyword, ch.detail, x, y)
+	key := fmt.Sprintf("%s %s %s %s %x %x %s %s", f.Rule, f.Class, ch.keyword, ch.detail, x, y, f.Old.Text, f.New.Text)
 	i, known := c.twins[key]
 	if !known {
 		c.twins[key] = len(c.found)
@@ -242,17 +241,19 @@ func fingerprint(f *Finding) string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// unmoved says so when something breaks and the version did not move.
+// unmoved says so when something breaks and the version did not move. Of an event
+// definition, where the version is on the wire, that is a finding; else a note.
 func (c *comparer) unmoved(r *Report) {
 	if r.Counts.Breaking == 0 || r.Old.Version == "" || r.Old.Version != r.New.Version {
 		return
 	}
-	pointer := "/version"
-	if c.old.file.Form == document.OpenAPI {
-		pointer = "/info/version"
+	if c.old.file.Form != document.EventDefinition {
+		r.Notes = append(r.Notes, fmt.Sprintf("breaking change inside version %s: peers cannot tell the two versions of the document apart", r.Old.Version))
+		return
 	}
+	const pointer = "/version"
 	f := Finding{
-		Rule: "version-not-moved", Class: Risky, Keyword: strings.TrimPrefix(pointer[strings.LastIndexByte(pointer, '/'):], "/"),
+		Rule: "version-not-moved", Class: Risky, Keyword: "version",
 		Summary: "breaking change inside version " + r.Old.Version,
 		Reason:  "peers cannot tell the two versions apart: both call themselves " + r.Old.Version,
 		Old:     c.old.place(c.old.file, pointer), New: c.new.place(c.new.file, pointer),

@@ -22,6 +22,8 @@ const (
 // usual gives the ways round that count for a root.
 func (c *comparer) ways(r *root) []way {
 	switch {
+	case r.flow == unsent:
+		return nil
 	case r.flow == bothWays || c.options.Upgrade == AnyOrder:
 		return []way{oldSends, newSends}
 	case (r.flow == toHost) == (c.options.Upgrade == HostFirst):
@@ -46,9 +48,11 @@ func (c *comparer) judge() {
 			tops[r] = p
 		}
 	}
-	for _, r := range c.roots {
-		if p := tops[r]; p != nil {
-			mark(p, r)
+	for _, unused := range []bool{false, true} {
+		for _, r := range c.roots {
+			if p := tops[r]; p != nil && (r.flow == unsent) == unused {
+				mark(p, r)
+			}
 		}
 	}
 	c.proveHarmless()
@@ -61,8 +65,13 @@ func (c *comparer) judge() {
 	c.unblamed(tops, blamed)
 }
 
-// mark notes that a root reaches a pair and all below.
+// mark notes that a root reaches a pair and all below. What nobody sends comes
+// last, and only where nothing else leads.
 func mark(top *pair, r *root) {
+	sent := func(p *pair) bool { return r.flow == unsent && len(p.roots) > 0 && p.roots[0].flow != unsent }
+	if sent(top) {
+		return
+	}
 	seen := map[*pair]bool{top: true}
 	stack := []*pair{top}
 	for len(stack) > 0 {
@@ -70,7 +79,7 @@ func mark(top *pair, r *root) {
 		stack = stack[:len(stack)-1]
 		p.roots = append(p.roots, r)
 		for _, l := range p.links {
-			if !seen[l.to] {
+			if !seen[l.to] && !sent(l.to) {
 				seen[l.to] = true
 				stack = append(stack, l.to)
 			}
@@ -197,12 +206,38 @@ func (c *comparer) reportChange(p *pair, ch *change, results [2]verdict, counted
 			reached = roots
 		}
 	}
+	if f.Class == Compatible {
+		reached = c.riskUnsent(p, ch, &results, &f, tops)
+	}
 	f.Reach = reachOf(p.roots, reached)
 	f.Hits = c.hits(p.roots, results)
 	if f.Class == Compatible {
 		f.Reason = c.compatibleReason(p, ch, results)
 	}
 	c.reportEdit(f, p, ch)
+}
+
+// riskUnsent judges a change of messages that nobody is known to send: it is a
+// risk where it breaks any way round.
+func (c *comparer) riskUnsent(p *pair, ch *change, results *[2]verdict, f *Finding, tops map[*root]*pair) []*root {
+	roots := p.roots
+	if roots[0].flow != unsent {
+		return nil
+	}
+	for _, w := range []way{oldSends, newSends} {
+		if results[w].class == Compatible {
+			continue
+		}
+		class, reason, witness := c.prove1(p, ch, &results[w], w, roots, tops)
+		if class != Compatible && f.Class == Compatible {
+			f.Class, f.Witness = Risky, witness
+			f.Reason = "no operation says who sends it; if somebody does: " + reason
+		}
+	}
+	if f.Class == Compatible {
+		return nil
+	}
+	return roots
 }
 
 func allFailures(roots []*root) bool {
@@ -445,7 +480,7 @@ func (c *comparer) brokenReason(r *root, w way, class Class) string {
 	if r.flow == toClient {
 		sender, receiver = r.host, r.client
 	}
-	if r.flow == bothWays {
+	if !r.flow.directed() {
 		sender, receiver = "sender", "receiver"
 	}
 	from, to := "old", "new"
@@ -481,7 +516,7 @@ func (c *comparer) compatibleReason(p *pair, ch *change, results [2]verdict) str
 // hits says for each way round who is hit.
 func (c *comparer) hits(roots []*root, results [2]verdict) []Hit {
 	var hits []Hit
-	for _, f := range []flow{toHost, toClient, bothWays} {
+	for _, f := range []flow{toHost, toClient, bothWays, unsent} {
 		i := slices.IndexFunc(roots, func(r *root) bool { return r.flow == f })
 		if i < 0 {
 			continue
@@ -500,7 +535,7 @@ func (r *root) hit(w way, class Class) Hit {
 	switch r.flow {
 	case toClient:
 		sender, receiver = r.host, r.client
-	case bothWays:
+	case bothWays, unsent:
 		sender, receiver = "sender", "receiver"
 	}
 	from, to := "old", "new"

@@ -18,6 +18,9 @@ func Merge(reports []*Report) *Report {
 		m.Level, m.Upgrade = r.Level, r.Upgrade
 		m.Messages += r.Messages
 		m.Findings = append(m.Findings, r.Findings...)
+		for _, note := range r.Notes {
+			m.Notes = append(m.Notes, r.New.File+": "+note)
+		}
 		old, new = append(old, r.Old), append(new, r.New)
 	}
 	m.Old, m.New = mergeDocuments(old), mergeDocuments(new)

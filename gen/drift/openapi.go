@@ -55,6 +55,8 @@ func (c *comparer) operations() (err error) {
 			c.contract(f, n)
 		}
 	}
+	c.listedRoots()
+	c.unusedRoots()
 	for _, url := range old.servers {
 		if !slices.Contains(new.servers, url) {
 			c.report(Finding{Rule: "server-removed", Class: Risky, Keyword: "servers", Old: c.old.place(c.old.file, "/servers"), New: c.new.place(c.new.file, "/servers"),
@@ -63,6 +65,34 @@ func (c *comparer) operations() (err error) {
 		}
 	}
 	return nil
+}
+
+// unusedRoots compares the schemas that no operation of both versions uses: what a
+// stream carries, for instance, may be said in words only.
+func (c *comparer) unusedRoots() {
+	if c.old.graph == nil || c.new.graph == nil {
+		return
+	}
+	used := map[*schema.Node]bool{}
+	for _, r := range c.roots {
+		reach(r.old, used)
+		reach(r.new, used)
+	}
+	f := unsent
+	if c.options.Direction != Unsaid {
+		f = c.options.Direction.flow()
+	}
+	olds := map[string]*schema.Node{}
+	for _, d := range c.old.graph.Defs {
+		if d.Node.File == c.old.file {
+			olds[d.Name] = d.Node
+		}
+	}
+	for _, d := range c.new.graph.Defs {
+		if o := olds[d.Name]; o != nil && d.Node.File == c.new.file && !(used[o] && used[d.Node]) {
+			c.addRoot(&root{name: d.Name, where: "the schema " + d.Name, flow: f, old: o, new: d.Node})
+		}
+	}
 }
 
 // componentRoots compares the schemas of descriptions without operations.

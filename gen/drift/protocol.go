@@ -3,6 +3,8 @@ package drift
 import (
 	"bytes"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -26,6 +28,7 @@ func ParseProtocol(name string, data []byte, document string) (messages []Messag
 			From string `yaml:"from"`
 			To   string `yaml:"to"`
 		} `yaml:"methods"`
+		Operations yaml.MapSlice `yaml:"operations"`
 	}
 	if err := yaml.NewDecoder(bytes.NewReader(data)).Decode(&p); err != nil {
 		return nil, "", fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, true))
@@ -51,6 +54,26 @@ func ParseProtocol(name string, data []byte, document string) (messages []Messag
 		messages = append(messages,
 			Message{Name: m.Name + ".params", Optional: true, From: m.From, To: m.To},
 			Message{Name: m.Name + ".result", Optional: true, From: m.To, To: m.From})
+	}
+	client := ""
+	if len(p.Roles) > 1 {
+		client = fmt.Sprint(p.Roles[1].Key)
+	}
+	answer := func(operation, name string, at any) {
+		text, _ := at.(string)
+		if file, pointer, _ := strings.Cut(text, "#"); file == document && pointer != "" {
+			messages = append(messages, Message{Name: operation + " " + name, Where: operation, Pointer: pointer, From: host, To: client})
+		}
+	}
+	// What is streamed and answered is not always said in the description itself.
+	for _, o := range p.Operations {
+		operation := fmt.Sprint(o.Key)
+		says, _ := o.Value.(map[string]any)
+		answer(operation, "event", says["events"])
+		answers, _ := says["answers"].(map[string]any)
+		for _, status := range slices.Sorted(maps.Keys(answers)) {
+			answer(operation, "answer "+status, answers[status])
+		}
 	}
 	return messages, host, nil
 }

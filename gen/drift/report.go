@@ -38,8 +38,9 @@ type Report struct {
 	Old      Document  `json:"old"`
 	New      Document  `json:"new"`
 	Counts   Counts    `json:"counts"`
-	Messages int       `json:"messages"` // how many were compared
-	Findings []Finding `json:"findings"` // the gravest first, then in the order of the documents
+	Messages int       `json:"messages"`        // how many were compared
+	Findings []Finding `json:"findings"`        // the gravest first, then in the order of the documents
+	Notes    []string  `json:"notes,omitempty"` // about the documents as a whole
 }
 
 // Document is one version that was compared.

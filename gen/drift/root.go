@@ -1,6 +1,7 @@
 package drift
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,7 +17,11 @@ const (
 	toHost   flow = iota // a request: the client sends, the host receives
 	toClient             // an answer or event: the host sends, the client receives
 	bothWays
+	unsent // nobody is known to send it: no operation uses it
 )
+
+// directed tells whether it is known which end sends.
+func (f flow) directed() bool { return f == toHost || f == toClient }
 
 // root is one message that both versions describe.
 type root struct {
@@ -35,6 +40,7 @@ type Message struct {
 	Name     string // of the message, and of the definition where Pointer is ""
 	Pointer  string // of the schema, "" for the definition called Name, else the root
 	From, To string // roles
+	Where    string // the operation it belongs to; "" is Name
 	// Optional messages are those that a document need not describe: where it has
 	// no definition of the name, the root is not meant.
 	Optional bool
@@ -234,9 +240,21 @@ func (c *comparer) pointedRoot(at string) error {
 	return nil
 }
 
-// messageRoots compares the messages that the caller lists.
+// messageRoots compares the messages that the caller lists, and the definitions
+// that are none of them and no part of one.
 func (c *comparer) messageRoots() error {
-	covered := map[*schema.Node]bool{}
+	covered := c.listedRoots()
+	o, n := c.old.graph.Roots[c.old.file.Name+"#"], c.new.graph.Roots[c.new.file.Name+"#"]
+	if o != nil && n != nil {
+		c.definitionRoots(definitions(c.old, o), definitions(c.new, n), covered, bothWays, false)
+	}
+	return nil
+}
+
+// listedRoots compares the messages that the caller lists, and tells which
+// schemas they are made of.
+func (c *comparer) listedRoots() (covered map[*schema.Node]bool) {
+	covered = map[*schema.Node]bool{}
 	for _, m := range c.options.Messages {
 		find := func(s *side) *schema.Node {
 			pointer := strings.TrimPrefix(m.Pointer, "#")
@@ -274,7 +292,7 @@ func (c *comparer) messageRoots() error {
 			if slices.ContainsFunc(c.roots, func(r *root) bool { return r.old == o && r.new == n && r.flow == f }) {
 				continue
 			}
-			r := &root{name: m.Name, where: m.Name, flow: f, old: o, new: n}
+			r := &root{name: m.Name, where: cmp.Or(m.Where, m.Name), flow: f, old: o, new: n}
 			switch f {
 			case toHost:
 				r.client, r.host = m.From, m.To
@@ -286,11 +304,7 @@ func (c *comparer) messageRoots() error {
 			reach(n, covered)
 		}
 	}
-	o, n := c.old.graph.Roots[c.old.file.Name+"#"], c.new.graph.Roots[c.new.file.Name+"#"]
-	if o != nil && n != nil {
-		c.definitionRoots(definitions(c.old, o), definitions(c.new, n), covered, bothWays, false)
-	}
-	return nil
+	return covered
 }
 
 // eventRoots compares two event definitions.

@@ -46,6 +46,9 @@ func WriteText(w io.Writer, r *Report, colour bool) error {
 	}
 	p.lines(b, r, "compatible", func(f *Finding) bool { return f.Ignored == nil && f.Class == Compatible })
 	p.lines(b, r, "ignored", func(f *Finding) bool { return f.Ignored != nil })
+	for _, note := range r.Notes {
+		fmt.Fprintf(b, "%snote%s %s\n", p.yellow, p.off, note)
+	}
 	fmt.Fprintf(b, "%s%s%s: %s\n", p.class(r.Verdict), r.Verdict, p.off, summary(r))
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -169,16 +172,33 @@ func (p paint) lines(b *strings.Builder, r *Report, title string, of func(*Findi
 			text += fmt.Sprintf(" (%s, until %s)", f.Ignored.Reason, f.Ignored.Expires)
 		}
 		fmt.Fprintf(b, "  %s: %s  %s%s %s%s\n", where(at), text, p.dim, f.Rule, f.ID, p.off)
+		if h := hit(f); f.Ignored == nil && h != nil {
+			fmt.Fprintf(b, "    but %s: %s\n", h.Peers, h.Words)
+		}
 	}
 	if some {
 		b.WriteByte('\n')
 	}
 }
 
+// hit gives who is hit by a compatible change: those that upgrade in the other
+// order; nil when nobody is.
+func hit(f *Finding) *Hit {
+	for i := range f.Hits {
+		if h := &f.Hits[i]; f.Class == Compatible && h.Words != understood && h.Words != f.Reason {
+			return h
+		}
+	}
+	return nil
+}
+
 // WriteMarkdown writes the report as a comment on a pull request.
 func WriteMarkdown(w io.Writer, r *Report) error {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "### %s: %s\n\n", r.Verdict, escapeMarkdown(summary(r)))
+	for _, note := range r.Notes {
+		fmt.Fprintf(b, "%s\n\n", escapeMarkdown(note))
+	}
 	code := func(text string) string {
 		// A run of backticks inside needs a longer one around.
 		fence := "`"
@@ -243,6 +263,9 @@ func WriteMarkdown(w io.Writer, r *Report) error {
 				continue
 			}
 			line := fmt.Sprintf("- %s (%s)", escapeMarkdown(f.Summary), code(f.Rule))
+			if h := hit(f); f.Ignored == nil && h != nil {
+				line += fmt.Sprintf("; but %s: %s", escapeMarkdown(h.Peers), escapeMarkdown(h.Words))
+			}
 			if f.Ignored != nil {
 				line += fmt.Sprintf(": %s, until %s", escapeMarkdown(f.Ignored.Reason), f.Ignored.Expires)
 			}
@@ -273,6 +296,7 @@ func WriteGitHub(w io.Writer, r *Report) error {
 		if f.Ignored != nil {
 			continue
 		}
+		// The place is the new file: the one that is reviewed.
 		level := map[Class]string{Breaking: "error", Undecided: "warning", Risky: "warning", Compatible: "notice"}[f.Class]
 		at := f.New
 		if at == nil {
@@ -283,6 +307,9 @@ func WriteGitHub(w io.Writer, r *Report) error {
 			text += "\n" + f.Witness.Message + "\nrefused by the " + f.Witness.RefusedBy + " version: " + refusalText(f.Witness)
 		}
 		fmt.Fprintf(b, "::%s file=%s,line=%d,col=%d,title=%s::%s\n", level, property(at.File), at.Line, at.Column, property("drift: "+f.Rule), data(text))
+	}
+	for _, note := range r.Notes {
+		fmt.Fprintf(b, "::warning file=%s,title=drift::%s\n", property(r.New.File), data(note))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err

@@ -62,8 +62,11 @@ func (c *comparer) judged(s *side, r *root, json []byte, shown edit) (*refusal, 
 	}
 	var why *refusal
 	best := 0
-	for _, leaf := range leaves(invalid, nil) {
-		l := refused(leaf)
+	for _, cause := range causes(invalid, nil) {
+		l := refused(cause)
+		if len(cause.Causes) > 0 && (l.keyword != shown.keyword || l.keyword != "oneOf" && l.keyword != "anyOf") {
+			continue
+		}
 		l.schema = written(l.schema)
 		if fit := shown.fit(l); fit > best {
 			why, best = l, fit
@@ -80,15 +83,16 @@ func (c *comparer) judged(s *side, r *root, json []byte, shown edit) (*refusal, 
 // changed below it; "" where nothing is left there.
 type edit struct {
 	schema, below string
+	keyword       string
 	known         bool
 }
 
 // editOf gives the place of a change where a message is refused.
 func editOf(p *pair, ch *change, w way) edit {
 	if w == oldSends {
-		return edit{p.new.Pointer, ch.new, true}
+		return edit{p.new.Pointer, ch.new, ch.keyword, true}
 	}
-	return edit{p.old.Pointer, ch.old, true}
+	return edit{p.old.Pointer, ch.old, ch.keyword, true}
 }
 
 // fit tells how well a refusal shows the edit: 2 when it is what changed that
@@ -106,13 +110,11 @@ func (e edit) fit(r *refusal) int {
 	return 0
 }
 
-// leaves gives the causes that have no cause of their own.
-func leaves(e *jsonschema.ValidationError, list []*jsonschema.ValidationError) []*jsonschema.ValidationError {
-	if len(e.Causes) == 0 {
-		return append(list, e)
-	}
+// causes gives a refusal and all that it consists of.
+func causes(e *jsonschema.ValidationError, list []*jsonschema.ValidationError) []*jsonschema.ValidationError {
+	list = append(list, e)
 	for _, c := range e.Causes {
-		list = leaves(c, list)
+		list = causes(c, list)
 	}
 	return list
 }
