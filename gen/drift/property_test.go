@@ -124,7 +124,10 @@ func usesNewName(instance, sender, receiver string) bool {
 }
 
 // judge compiles a schema with the independent validator.
-func judge(t testing.TB, s string) *jsonschema.Schema {
+func judge(t testing.TB, s string) *jsonschema.Schema { return judgeAt(t, s, "") }
+
+// judgeAt compiles the schema at a place of a document.
+func judgeAt(t testing.TB, s, pointer string) *jsonschema.Schema {
 	t.Helper()
 	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(s))
 	if err != nil {
@@ -134,7 +137,7 @@ func judge(t testing.TB, s string) *jsonschema.Schema {
 	if err := c.AddResource("s.json", doc); err != nil {
 		t.Fatal(err)
 	}
-	compiled, err := c.Compile("s.json")
+	compiled, err := c.Compile("s.json#" + strings.NewReplacer("{", "%7B", "}", "%7D").Replace(pointer))
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
