@@ -37,6 +37,7 @@ type Approval struct {
 	subject  string
 	provider string
 	deadline time.Time // zero: none
+	consumed bool      // by a decision that was refused
 }
 
 // NewApprovals makes an empty collection that holds no more than limit.
@@ -107,11 +108,11 @@ func (a *Approvals) Decide(p *config.Principal, d *protocol.ApprovalDecision) (*
 	switch {
 	case one == nil && a.policy.LateDecisionConflict:
 		return nil, mismatch
-	case one == nil, one.subject != p.Subject() && !a.policy.ApprovalsShared, one.late():
+	case one == nil, one.subject != p.Subject() && !a.policy.ApprovalsShared, one.late(), one.consumed:
 		return nil, failure.New(protocol.ErrorCodeAPPROVALNOTFOUND, "There is no such pending approval.")
 	case (!p.MayUse(one.provider) || !p.MayApprove(one.Request.Call.Name)) && !a.policy.ApproveGrantUnchecked:
 		if a.policy.RefusedDecisionConsumes {
-			delete(a.open, d.ApprovalID)
+			one.consumed = true
 		}
 		return nil, failure.New(protocol.ErrorCodeFORBIDDEN, "The token does not allow decisions on calls of this tool.")
 	case (d.RunID != one.Request.RunID || !a.sameCall(&one.Request.Call, &d.Call)) && !a.policy.ApprovalCallUnchecked:
