@@ -3,6 +3,7 @@ package agenticdriver
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -55,6 +56,8 @@ type host struct {
 	t     testing.TB
 	url   string
 	stop  func()
+	http  *http.Client  // nil: the default one
+	bound time.Duration // of a request; 0: bounded
 	mu    sync.Mutex
 	spoke bytes.Buffer // everything it has answered
 }
@@ -190,14 +193,20 @@ func (h *host) request(ctx context.Context, method, target, token, body string, 
 	for i := 0; i+1 < len(header); i += 2 {
 		req.Header[header[i]] = []string{header[i+1]}
 	}
+	if h.http != nil {
+		return h.http.Do(req)
+	}
 	return http.DefaultClient.Do(req)
 }
+
+// limit is how long a request may take.
+func (h *host) limit() time.Duration { return cmp.Or(h.bound, bounded) }
 
 // do makes a request and reads the answer, which has to be what the protocol's
 // documents say of it.
 func (h *host) do(method, target, token, body string, header ...string) response {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), bounded)
+	ctx, cancel := context.WithTimeout(context.Background(), h.limit())
 	defer cancel()
 	res, err := h.request(ctx, method, target, token, body, header...)
 	if err != nil {
@@ -271,7 +280,7 @@ type events struct {
 // stream opens a stream of a run.
 func (h *host) stream(token, body string, header ...string) *events {
 	h.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), bounded)
+	ctx, cancel := context.WithTimeout(context.Background(), h.limit())
 	res, err := h.request(ctx, "POST", "/v1/runs", token, body, append([]string{"Accept", "text/event-stream"}, header...)...)
 	if err != nil {
 		cancel()

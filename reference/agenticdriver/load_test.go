@@ -273,38 +273,15 @@ func TestASlowReaderEndsItsOwnRunOnly(t *testing.T) {
 	}
 }
 
-// pipes is a listener of connections without any buffer.
-type pipes struct {
-	to   chan net.Conn
-	once sync.Once
-	done chan struct{}
-}
-
-func newPipes() *pipes { return &pipes{to: make(chan net.Conn), done: make(chan struct{})} }
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.to:
-		return c, nil
-	case <-p.done:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error {
-	p.once.Do(func() { close(p.done) })
-	return nil
-}
-
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
-
 // open opens a connection and makes a request on it.
 func (p *pipes) open(t *testing.T, request string) *http.Response {
 	t.Helper()
-	here, there := net.Pipe()
+	here, err := p.dial(t.Context(), "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	t.Cleanup(func() { _ = here.Close() })
 	_ = here.SetDeadline(time.Now().Add(bounded))
-	p.to <- there
 	if _, err := io.WriteString(here, request); err != nil {
 		t.Fatal(err)
 	}

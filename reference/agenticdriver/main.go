@@ -140,9 +140,13 @@ func (o Options) serve(ctx context.Context) error {
 	}
 	context.AfterFunc(ctx, func() {
 		s.state.Store(closing)
-		_ = server.Close() // streams end without a terminal event: the protocol's sign of a host that went away
+		_ = server.Close()
 	})
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+	err = server.Serve(listener)
+	// Connections are closed before the runs end: a stream without a last event is
+	// the protocol's sign of a host that went away.
+	_ = server.Close()
+	if !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	return nil
