@@ -209,6 +209,9 @@ func (d *description) parameters(owner, path string) []parameter {
 			p.explode = isTrue(e)
 		}
 		p.schema = valueSchema(v, at)
+		for _, m := range membersOf(v.Get("content")) {
+			p.style, p.explode = "as "+strings.ToLower(m.Name), false
+		}
 		list = append(list, p)
 	}
 	return list

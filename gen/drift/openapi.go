@@ -226,7 +226,8 @@ func (c *comparer) parameters(o, n *operation, f flow) error {
 			c.contract(c.breaks(Finding{Rule: "parameter-became-optional", Keyword: "required", Old: x, New: y, Summary: "the " + what + " became optional",
 				Reason: "it may be missing now"}, f, newSends, o, "required", "the "+what+" is missing", o.name), n)
 		}
-		if (p.style != q.style || p.explode != q.explode) && (c.composite(c.old, p.schema) || c.composite(c.new, q.schema)) {
+		written := strings.HasPrefix(p.style, "as ") || strings.HasPrefix(q.style, "as ") // in a media type: single values, too
+		if (p.style != q.style || p.explode != q.explode) && (written || c.composite(c.old, p.schema) || c.composite(c.new, q.schema)) {
 			c.contract(c.breaks(Finding{Rule: "parameter-style-changed", Keyword: "style", Old: x, New: y, Summary: "the " + what + " is written differently",
 				Reason: "the two versions read the same text as different values"}, f, c.ways(&root{flow: f})[0], o, "style", "the value is read differently", o.name), n)
 		}
