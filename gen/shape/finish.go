@@ -87,6 +87,7 @@ func (b *builder) tagUnions(p *Package, taken map[string]bool) {
 		if t.Kind == Union {
 			unions = append(unions, t)
 			t.Tags = commonTags(t)
+			t.Mixed = mixedTags(t)
 		}
 	}
 	// The widest union of those that share a type names it.
@@ -133,6 +134,69 @@ func commonTags(u *Type) []*Tag {
 		}
 	}
 	return tags
+}
+
+// mixedTags are the members by which a union is told apart that are constant strings in some variants and text in the
+// others (a variant for everything else, or one for several values). A method of the name of such a member would get in
+// the way of the field, so it is led by the union's name.
+func mixedTags(u *Type) []*Tag {
+	var tags []*Tag
+	leaves := u.Leaves()
+	for _, member := range u.Decision.members() {
+		name, fields := "", 0
+		for _, leaf := range leaves {
+			c, f := leaf.constant(member), leaf.field(member)
+			switch {
+			case c != nil && c.Value.Kind == document.String:
+				name = c.Name
+			case f != nil && f.isText():
+				fields++
+			default:
+				fields = len(leaves) // not everywhere
+			}
+		}
+		if name != "" && fields > 0 && fields < len(leaves) {
+			tags = append(tags, &Tag{Name: u.Name + name, JSON: member})
+		}
+	}
+	return tags
+}
+
+// members lists the members that a decision looks at, each once, in the order it does.
+func (d *Decision) members() []string {
+	var names []string
+	var walk func(d *Decision)
+	walk = func(d *Decision) {
+		if d == nil || d.Leaf {
+			return
+		}
+		for _, kind := range valueKinds {
+			walk(d.ByKind[kind])
+		}
+		if d.Member != "" && !slices.Contains(names, d.Member) {
+			names = append(names, d.Member)
+		}
+		for _, c := range d.Cases {
+			walk(c.Next)
+		}
+		walk(d.Other)
+	}
+	walk(d)
+	return names
+}
+
+// isText tells a member that is always there and a string, or one of an enum.
+func (f *Field) isText() bool {
+	return f.Required && !f.Use.Nullable && (f.Use.Kind == UseText || f.Use.Kind == UseNamed && f.Use.Type.Kind == Enum)
+}
+
+func (t *Type) field(member string) *Field {
+	for _, f := range t.Fields {
+		if f.JSON == member {
+			return f
+		}
+	}
+	return nil
 }
 
 // sharing lists the unions with the tag that share a variant with u, or with one that does, and u itself.
@@ -262,6 +326,24 @@ func separateValues(p *Package, taken map[string]bool) {
 // reserved are the names a generated type uses itself.
 var reserved = map[string]bool{"Extra": true, "AppendJSON": true, "MarshalJSON": true, "UnmarshalJSON": true, "Validate": true}
 
+// MixedTags lists the mixed tags of all unions that a struct belongs to.
+func (t *Type) MixedTags() []*Tag {
+	seen := map[*Type]bool{}
+	var tags []*Tag
+	var walk func(t *Type)
+	walk = func(t *Type) {
+		for _, u := range t.Unions {
+			if !seen[u] {
+				seen[u] = true
+				tags = append(tags, u.Mixed...)
+				walk(u)
+			}
+		}
+	}
+	walk(t)
+	return tags
+}
+
 // settleMembers keeps the Go names of a struct's members apart from each other and from its methods.
 func settleMembers(t *Type) {
 	taken := map[string]bool{}
@@ -270,6 +352,9 @@ func settleMembers(t *Type) {
 	}
 	for _, c := range t.Consts {
 		taken[c.Name] = true
+	}
+	for _, tag := range t.MixedTags() {
+		taken[tag.Name] = true
 	}
 	for _, f := range t.Fields {
 		base := f.Name

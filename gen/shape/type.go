@@ -69,6 +69,7 @@ type Type struct {
 	Variants []*Variant // Union, sorted by name
 	Decision *Decision  // Union: how a value finds its variant
 	Tags     []*Tag     // Union: the constant members all variants have
+	Mixed    []*Tag     // Union: members that are constant in some variants and text in the others
 	Values   []Value    // Enum, in the order of the document
 	Elem     *Use       // List, Map: the element; Scalar: the underlying scalar
 	Unions   []*Type    // the unions this type is a variant of, sorted by name

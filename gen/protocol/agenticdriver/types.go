@@ -24,6 +24,11 @@ type APIProviderSettings struct {
 	BaseURL wire.Opt[string] // "baseUrl", optional
 }
 
+// ProviderSettingsKind is the member "kind".
+func (v *APIProviderSettings) ProviderSettingsKind() string {
+	return string(v.Kind)
+}
+
 func (*APIProviderSettings) isProviderSettings() {}
 
 // AcceptSetup is the ProviderSetupRequest whose "action" is "accept".
@@ -109,7 +114,7 @@ type ApprovalRequest struct {
 	Extra      wire.Members     // members the document does not name, in order
 }
 
-// ApprovalRequested is a variant of RunEvent.
+// ApprovalRequested is the RunEvent whose "type" is "approval.requested".
 //
 // Source: openapi.json#/components/schemas/RunEvent/oneOf/1.
 type ApprovalRequested struct {
@@ -127,6 +132,11 @@ type ApprovalRequested struct {
 
 // Type is always "approval.requested".
 func (*ApprovalRequested) Type() string {
+	return "approval.requested"
+}
+
+// RunEventType is the member "type".
+func (*ApprovalRequested) RunEventType() string {
 	return "approval.requested"
 }
 
@@ -148,7 +158,7 @@ type ApprovalResolution struct {
 	Extra     wire.Members // members the document does not name, in order
 }
 
-// ApprovalResolved is a variant of RunEvent.
+// ApprovalResolved is the RunEvent whose "type" is "approval.resolved".
 //
 // Source: openapi.json#/components/schemas/RunEvent/oneOf/2.
 type ApprovalResolved struct {
@@ -166,6 +176,11 @@ type ApprovalResolved struct {
 
 // Type is always "approval.resolved".
 func (*ApprovalResolved) Type() string {
+	return "approval.resolved"
+}
+
+// RunEventType is the member "type".
+func (*ApprovalResolved) RunEventType() string {
 	return "approval.resolved"
 }
 
@@ -189,6 +204,11 @@ type CLIProviderSettings struct {
 	AccountDirectory wire.Opt[string] // "accountDirectory", optional
 	// At least 1 code point.
 	Binary wire.Opt[string] // "binary", optional
+}
+
+// ProviderSettingsKind is the member "kind".
+func (v *CLIProviderSettings) ProviderSettingsKind() string {
+	return string(v.Kind)
 }
 
 func (*CLIProviderSettings) isProviderSettings() {}
@@ -250,7 +270,7 @@ type Chunking struct {
 	MaxBytes int64 // "maxBytes"
 }
 
-// CodexProviderSettings is a variant of ProviderSettings.
+// CodexProviderSettings is the ProviderSettings whose "kind" is "codex".
 //
 // Source: openapi.json#/components/schemas/ConfigureProvider/properties/provider/anyOf/2.
 type CodexProviderSettings struct {
@@ -274,6 +294,11 @@ type CodexProviderSettings struct {
 
 // Kind is always "codex".
 func (*CodexProviderSettings) Kind() string {
+	return "codex"
+}
+
+// ProviderSettingsKind is the member "kind".
+func (*CodexProviderSettings) ProviderSettingsKind() string {
 	return "codex"
 }
 
@@ -494,7 +519,7 @@ type ErrorInfo struct {
 // Source: openapi.json#/paths/~1v1~1connections~1exchange/post/requestBody/content/application~1json/schema.
 type ExchangeInvitationRequest struct{}
 
-// ExtensionProviderSettings is a variant of ProviderSettings.
+// ExtensionProviderSettings is the ProviderSettings whose "kind" is "extension".
 //
 // Source: openapi.json#/components/schemas/ConfigureProvider/properties/provider/anyOf/3.
 type ExtensionProviderSettings struct {
@@ -519,6 +544,11 @@ type ExtensionProviderSettings struct {
 
 // Kind is always "extension".
 func (*ExtensionProviderSettings) Kind() string {
+	return "extension"
+}
+
+// ProviderSettingsKind is the member "kind".
+func (*ExtensionProviderSettings) ProviderSettingsKind() string {
 	return "extension"
 }
 
@@ -870,6 +900,11 @@ type OptionalEvent struct {
 // Optional is always true.
 func (*OptionalEvent) Optional() bool {
 	return true
+}
+
+// RunEventType is the member "type".
+func (v *OptionalEvent) RunEventType() string {
+	return v.Type
 }
 
 func (*OptionalEvent) isRunEvent() {}
@@ -1256,7 +1291,7 @@ type RevokeConnectionResponse struct {
 	Extra   wire.Members // members the document does not name, in order
 }
 
-// RunCompleted is a variant of RunEvent.
+// RunCompleted is the RunEvent whose "type" is "run.completed".
 //
 // Source: openapi.json#/components/schemas/RunEvent/oneOf/10.
 type RunCompleted struct {
@@ -1274,6 +1309,11 @@ type RunCompleted struct {
 
 // Type is always "run.completed".
 func (*RunCompleted) Type() string {
+	return "run.completed"
+}
+
+// RunEventType is the member "type".
+func (*RunCompleted) RunEventType() string {
 	return "run.completed"
 }
 
@@ -1296,9 +1336,14 @@ type RunFailed struct {
 	Extra    wire.Members   // members the document does not name, in order
 }
 
+// RunEventType is the member "type".
+func (v *RunFailed) RunEventType() string {
+	return string(v.Type)
+}
+
 func (*RunFailed) isRunEvent() {}
 
-// RunProgress is a variant of RunEvent.
+// RunProgress is the RunEvent whose "type" is "run.progress".
 //
 // Source: openapi.json#/components/schemas/RunEvent/oneOf/6.
 type RunProgress struct {
@@ -1316,6 +1361,11 @@ type RunProgress struct {
 
 // Type is always "run.progress".
 func (*RunProgress) Type() string {
+	return "run.progress"
+}
+
+// RunEventType is the member "type".
+func (*RunProgress) RunEventType() string {
 	return "run.progress"
 }
 
@@ -1401,7 +1451,7 @@ type RunRetrieval struct {
 	MinScore wire.Opt[float64] // "minScore", optional
 }
 
-// RunStarted is a variant of RunEvent.
+// RunStarted is the RunEvent whose "type" is "run.started".
 //
 // Source: openapi.json#/components/schemas/RunEvent/oneOf/3.
 type RunStarted struct {
@@ -1420,6 +1470,11 @@ type RunStarted struct {
 
 // Type is always "run.started".
 func (*RunStarted) Type() string {
+	return "run.started"
+}
+
+// RunEventType is the member "type".
+func (*RunStarted) RunEventType() string {
 	return "run.started"
 }
 
@@ -1668,7 +1723,7 @@ func (*StartSetup) Method() string {
 
 func (*StartSetup) isProviderSetupRequest() {}
 
-// StepStarted is a variant of RunEvent.
+// StepStarted is the RunEvent whose "type" is "step.started".
 //
 // Source: openapi.json#/components/schemas/RunEvent/oneOf/4.
 type StepStarted struct {
@@ -1690,9 +1745,14 @@ func (*StepStarted) Type() string {
 	return "step.started"
 }
 
+// RunEventType is the member "type".
+func (*StepStarted) RunEventType() string {
+	return "step.started"
+}
+
 func (*StepStarted) isRunEvent() {}
 
-// TextDelta is a variant of RunEvent.
+// TextDelta is the RunEvent whose "type" is "text.delta".
 //
 // Source: openapi.json#/components/schemas/RunEvent/oneOf/5.
 type TextDelta struct {
@@ -1710,6 +1770,11 @@ type TextDelta struct {
 
 // Type is always "text.delta".
 func (*TextDelta) Type() string {
+	return "text.delta"
+}
+
+// RunEventType is the member "type".
+func (*TextDelta) RunEventType() string {
 	return "text.delta"
 }
 
@@ -1748,7 +1813,7 @@ type ToolCall struct {
 	Extra     wire.Members       // members the document does not name, in order
 }
 
-// ToolCalled is a variant of RunEvent.
+// ToolCalled is the RunEvent whose "type" is "tool.called".
 //
 // Source: openapi.json#/components/schemas/RunEvent/oneOf/7.
 type ToolCalled struct {
@@ -1769,9 +1834,14 @@ func (*ToolCalled) Type() string {
 	return "tool.called"
 }
 
+// RunEventType is the member "type".
+func (*ToolCalled) RunEventType() string {
+	return "tool.called"
+}
+
 func (*ToolCalled) isRunEvent() {}
 
-// ToolCompleted is a variant of RunEvent.
+// ToolCompleted is the RunEvent whose "type" is "tool.completed".
 //
 // Source: openapi.json#/components/schemas/RunEvent/oneOf/8.
 type ToolCompleted struct {
@@ -1790,6 +1860,11 @@ type ToolCompleted struct {
 
 // Type is always "tool.completed".
 func (*ToolCompleted) Type() string {
+	return "tool.completed"
+}
+
+// RunEventType is the member "type".
+func (*ToolCompleted) RunEventType() string {
 	return "tool.completed"
 }
 
@@ -1867,7 +1942,7 @@ type ToolExecutionRequest struct {
 	Extra wire.Members // members the document does not name, in order
 }
 
-// ToolExecutionRequested is a variant of RunEvent.
+// ToolExecutionRequested is the RunEvent whose "type" is "tool.execution.requested".
 //
 // Source: openapi.json#/components/schemas/RunEvent/oneOf/0.
 type ToolExecutionRequested struct {
@@ -1885,6 +1960,11 @@ type ToolExecutionRequested struct {
 
 // Type is always "tool.execution.requested".
 func (*ToolExecutionRequested) Type() string {
+	return "tool.execution.requested"
+}
+
+// RunEventType is the member "type".
+func (*ToolExecutionRequested) RunEventType() string {
 	return "tool.execution.requested"
 }
 
@@ -1910,7 +1990,7 @@ type Usage struct {
 	Extra                wire.Members          // members the document does not name, in order
 }
 
-// UsageReported is a variant of RunEvent.
+// UsageReported is the RunEvent whose "type" is "usage.reported".
 //
 // Source: openapi.json#/components/schemas/RunEvent/oneOf/9.
 type UsageReported struct {
@@ -1930,6 +2010,11 @@ type UsageReported struct {
 
 // Type is always "usage.reported".
 func (*UsageReported) Type() string {
+	return "usage.reported"
+}
+
+// RunEventType is the member "type".
+func (*UsageReported) RunEventType() string {
 	return "usage.reported"
 }
 

@@ -50,7 +50,7 @@ type InlineAttachment interface {
 	isInlineAttachment()
 }
 
-// ProviderSettings is exactly one of its variants.
+// ProviderSettings is exactly one of its variants, told apart by "kind".
 //
 // Source: openapi.json#/components/schemas/ConfigureProvider/properties/provider and
 // openapi.json#/components/schemas/ManagementSnapshot/properties/providers/items.
@@ -62,6 +62,8 @@ type InlineAttachment interface {
 //   - *CodexProviderSettings
 //   - *ExtensionProviderSettings
 type ProviderSettings interface {
+	// ProviderSettingsKind is the member "kind", which the variants are told apart by.
+	ProviderSettingsKind() string
 	AppendJSON(b []byte) []byte
 	Validate() error
 	isProviderSettings()
@@ -85,7 +87,7 @@ type ProviderSetupRequest interface {
 	isProviderSetupRequest()
 }
 
-// RunEvent is exactly one of its variants.
+// RunEvent is exactly one of its variants, told apart by "type".
 //
 // Source: openapi.json#/components/schemas/RunEvent.
 //
@@ -105,6 +107,8 @@ type ProviderSetupRequest interface {
 //   - *ToolExecutionRequested
 //   - *UsageReported
 type RunEvent interface {
+	// RunEventType is the member "type", which the variants are told apart by.
+	RunEventType() string
 	AppendJSON(b []byte) []byte
 	Validate() error
 	isRunEvent()

@@ -44,7 +44,7 @@ type AgentSandbox struct {
 	Workspace string // "workspace"
 }
 
-// ApprovalInput is a variant of InputEvent.
+// ApprovalInput is the InputEvent whose "kind" is "approve".
 //
 // Source: harness-api.v5.json#/$defs/InputEvent/anyOf/2.
 type ApprovalInput struct {
@@ -55,6 +55,11 @@ type ApprovalInput struct {
 
 // Kind is always "approve".
 func (*ApprovalInput) Kind() string {
+	return "approve"
+}
+
+// InputEventKind is the member "kind".
+func (*ApprovalInput) InputEventKind() string {
 	return "approve"
 }
 
@@ -258,7 +263,7 @@ func (*CompactionEntry) Kind() TranscriptEntryKind {
 
 func (*CompactionEntry) isTranscriptEntry() {}
 
-// CompletedAnswer is a variant of IntentAnswer.
+// CompletedAnswer is the IntentAnswer whose "status" is "completed".
 //
 // Source: harness-api.v5.json#/$defs/IntentAnswer/anyOf/0 and harness-api.v5.json#/$defs/OutcomeAnswer/anyOf/0.
 type CompletedAnswer struct {
@@ -268,6 +273,11 @@ type CompletedAnswer struct {
 // Status is always "completed".
 func (*CompletedAnswer) Status() OutcomeStatus {
 	return OutcomeStatusCompleted
+}
+
+// IntentAnswerStatus is the member "status".
+func (*CompletedAnswer) IntentAnswerStatus() string {
+	return "completed"
 }
 
 func (*CompletedAnswer) isIntentAnswer()  {}
@@ -299,6 +309,11 @@ type ContentInput struct {
 	Content  []wire.Raw   // "content"
 	Metadata wire.Raw     // "metadata", optional
 	Extra    wire.Members // members the document does not name, in order
+}
+
+// InputEventKind is the member "kind".
+func (v *ContentInput) InputEventKind() string {
+	return string(v.Kind)
 }
 
 func (*ContentInput) isInputEvent() {}
@@ -641,7 +656,7 @@ type EventParams struct {
 // Source: harness-api.v5.json#/$defs/event.result.
 type EventResult struct{}
 
-// ExecuteAnswer is a variant of IntentAnswer.
+// ExecuteAnswer is the IntentAnswer whose "status" is "execute".
 //
 // Source: harness-api.v5.json#/$defs/IntentAnswer/anyOf/2.
 type ExecuteAnswer struct {
@@ -652,6 +667,11 @@ type ExecuteAnswer struct {
 
 // Status is always "execute".
 func (*ExecuteAnswer) Status() string {
+	return "execute"
+}
+
+// IntentAnswerStatus is the member "status".
+func (*ExecuteAnswer) IntentAnswerStatus() string {
 	return "execute"
 }
 
@@ -1381,7 +1401,7 @@ func (*RequestFrame) T() FrameType {
 
 func (*RequestFrame) isFrame() {}
 
-// ResponseInput is a variant of InputEvent.
+// ResponseInput is the InputEvent whose "kind" is "respond".
 //
 // Source: harness-api.v5.json#/$defs/InputEvent/anyOf/3.
 type ResponseInput struct {
@@ -1392,6 +1412,11 @@ type ResponseInput struct {
 
 // Kind is always "respond".
 func (*ResponseInput) Kind() string {
+	return "respond"
+}
+
+// InputEventKind is the member "kind".
+func (*ResponseInput) InputEventKind() string {
 	return "respond"
 }
 
@@ -1586,6 +1611,11 @@ type TextInput struct {
 	Text     string       // "text"
 	Metadata wire.Raw     // "metadata", optional
 	Extra    wire.Members // members the document does not name, in order
+}
+
+// InputEventKind is the member "kind".
+func (v *TextInput) InputEventKind() string {
+	return string(v.Kind)
 }
 
 func (*TextInput) isInputEvent() {}
@@ -1881,6 +1911,11 @@ func (*UncertainAnswer) isOutcomeAnswer() {}
 // Source: harness-api.v5.json#/$defs/IntentAnswer/anyOf/1.
 type UnresolvedAnswer struct {
 	Status UnresolvedStatus // "status"
+}
+
+// IntentAnswerStatus is the member "status".
+func (v *UnresolvedAnswer) IntentAnswerStatus() string {
+	return string(v.Status)
 }
 
 func (*UnresolvedAnswer) isIntentAnswer() {}

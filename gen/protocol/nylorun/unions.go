@@ -137,7 +137,7 @@ type HTTPToolRef interface {
 	isHTTPToolRef()
 }
 
-// InputEvent is exactly one of its variants.
+// InputEvent is exactly one of its variants, told apart by "kind".
 //
 // Source: harness-api.v5.json#/$defs/InputEvent and
 // harness-api.v5.json#/$defs/TranscriptEntry/oneOf/0/properties/event.
@@ -149,12 +149,14 @@ type HTTPToolRef interface {
 //   - *ResponseInput
 //   - *TextInput
 type InputEvent interface {
+	// InputEventKind is the member "kind", which the variants are told apart by.
+	InputEventKind() string
 	AppendJSON(b []byte) []byte
 	Validate() error
 	isInputEvent()
 }
 
-// IntentAnswer is exactly one of its variants.
+// IntentAnswer is exactly one of its variants, told apart by "status".
 //
 // Source: harness-api.v5.json#/$defs/IntentAnswer and harness-api.v5.json#/$defs/effect.intent.result.
 //
@@ -164,6 +166,8 @@ type InputEvent interface {
 //   - *ExecuteAnswer
 //   - *UnresolvedAnswer
 type IntentAnswer interface {
+	// IntentAnswerStatus is the member "status", which the variants are told apart by.
+	IntentAnswerStatus() string
 	AppendJSON(b []byte) []byte
 	Validate() error
 	isIntentAnswer()
