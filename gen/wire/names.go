@@ -27,22 +27,16 @@ const linearNames = 16
 
 var nameSeed = maphash.MakeSeed()
 
-// nameKey digests a name: equal names have equal keys, different names nearly
-// always different ones. It reads each name in two overlapping words.
+// nameKey digests a name by its length and its first bytes: equal names have
+// equal keys, different names mostly different ones.
 func nameKey(name []byte) uint64 {
-	n := len(name)
-	switch {
-	case n >= 8:
-		a := binary.LittleEndian.Uint64(name)
-		b := binary.LittleEndian.Uint64(name[n-8:])
-		return (a ^ (b<<29 | b>>35)) * 0x9e3779b97f4a7c15
-	case n >= 4:
-		return uint64(binary.LittleEndian.Uint32(name)) | uint64(binary.LittleEndian.Uint32(name[n-4:]))<<32
-	case n > 0:
-		return uint64(name[0]) | uint64(name[n>>1])<<8 | uint64(name[n-1])<<16 | uint64(n)<<24
-	}
-	return 0
+	var word [8]byte
+	copy(word[:], name)
+	return binary.LittleEndian.Uint64(word[:]) ^ uint64(len(name))*keyLength
 }
+
+// keyLength spreads the length of a name over its key.
+const keyLength = 0x9e3779b97f4a7c15
 
 // Frame starts the bookkeeping of names for the object being read. The frames
 // of nested objects end before that of the object around them.

@@ -36,15 +36,15 @@ type Reader struct {
 	nameEscaped bool // it lives in arena, from nameOff on
 	nameOff     int
 
-	arena   []byte // names that had escapes
-	scratch []byte // the last text that had escapes
-	copied  []byte // decoding: the copy of data that strings and raw values are slices of
-	rewrote int    // decoding: end of the last string whose content was written over its escapes in the copy
-	rawEnd  int    // decoding: end of the last raw value handed out
-	spans   []span // of the list of strings being read
-	stack   []int  // containers of Skip
-	looking bool   // PeekMember skips
-	starts  []int  // of the containers on stack, while looking
+	arena   []byte      // names that had escapes
+	scratch []byte      // the last text that had escapes
+	copied  []byte      // decoding: the copy of data that strings and raw values are slices of
+	rewrote int         // decoding: end of the last string whose content was written over its escapes in the copy
+	rawEnd  int         // decoding: end of the last raw value handed out
+	spans   []span      // of the list of strings being read
+	stack   []skipFrame // containers around the one that Skip is in
+	looking bool        // PeekMember skips
+	starts  []int       // of the containers on stack, while looking
 	ends    map[int]int
 	names   []nameEntry
 	tables  []nameTable

@@ -5,9 +5,16 @@ import (
 	"math/bits"
 )
 
-// arrayFrame marks an array on the stack of Skip; objects are marked by the
-// frame of their names.
+// skipFrame is a container that Skip is in.
+type skipFrame struct {
+	frame int    // of the names of an object; arrayFrame for an array
+	seen  uint64 // a bit for each name so far, see nameBit: one whose bit is not there is new
+}
+
 const arrayFrame = -1
+
+// nameBit picks one of 64 bits by the key of a name.
+func nameBit(key uint64) uint64 { return 1 << (key * keyLength >> 58) }
 
 // Skip consumes any value, checked in full: grammar, UTF-8, escapes, repeated
 // names and depth.
@@ -26,6 +33,7 @@ func (r *Reader) Skip() bool {
 		at   int
 		end  int
 		code textCode
+		top  = skipFrame{frame: arrayFrame} // the innermost container; those around it are on the stack
 	)
 
 value:
@@ -69,7 +77,8 @@ value:
 				i++
 				break
 			}
-			stack = append(stack, arrayFrame)
+			stack = append(stack, top)
+			top.frame = arrayFrame
 			if r.looking {
 				r.starts = append(r.starts, at)
 			}
@@ -79,7 +88,8 @@ value:
 			i++
 			break
 		}
-		stack = append(stack, len(r.names))
+		stack = append(stack, top)
+		top = skipFrame{frame: len(r.names)}
 		if r.looking {
 			r.starts = append(r.starts, at)
 		}
@@ -116,18 +126,17 @@ value:
 	}
 
 	for len(stack) > 0 {
-		top := stack[len(stack)-1]
 		if uint(i) < uint(len(data)) && data[i] <= ' ' {
 			i = skipSpace(data, i)
 		}
 		if uint(i) >= uint(len(data)) {
-			if top == arrayFrame {
+			if top.frame == arrayFrame {
 				return r.textError(i, wantCommaA)
 			}
 			return r.textError(i, wantComma)
 		}
 		c = data[i]
-		if top == arrayFrame {
+		if top.frame == arrayFrame {
 			if c == ',' {
 				i++
 				goto value
@@ -146,10 +155,11 @@ value:
 			if c != '}' {
 				return r.textError(i, wantComma)
 			}
-			if top < len(r.names) {
-				r.endFrame(top)
+			if top.frame < len(r.names) {
+				r.endFrame(top.frame)
 			}
 		}
+		top = stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
 		i++
 		if r.looking {
@@ -193,7 +203,24 @@ name:
 		}
 		i++
 	}
-	if !r.repeats && !r.note(stack[len(stack)-1], at+1, end, code) {
+	if r.repeats {
+		goto value
+	}
+	if n := end - at - 1; code == textPlain && len(r.names)-top.frame < linearNames && at < len(data)-8 {
+		key := load64(data, at+1)
+		if n < 8 {
+			key &= 1<<(8*n&63) - 1
+		}
+		key ^= uint64(n) * keyLength
+		if bit := nameBit(key); top.seen&bit == 0 {
+			top.seen |= bit
+			r.names = append(r.names, nameEntry{key: key, off: at + 1, n: n})
+			goto value
+		}
+	} else {
+		top.seen = ^uint64(0) // bits are not kept for all names: compare them from here on
+	}
+	if !r.note(top.frame, at+1, end, code) {
 		return r.textError(at, wantUnique)
 	}
 	goto value
