@@ -28,6 +28,9 @@ func (m *Room[T]) Done(list []T) []T {
 		}
 		m.expected.Store(int32(n))
 	}
+	if list == nil {
+		return []T{}
+	}
 	if cap(list) > 2*len(list) {
 		return append(make([]T, 0, len(list)), list...)
 	}
