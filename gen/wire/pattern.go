@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/dlclark/regexp2/v2"
 
@@ -22,8 +23,7 @@ import (
 // needed.
 type Pattern struct {
 	source string
-	parsed *ecma.Pattern
-	runs   *runs // nil if the pattern is no such sequence
+	runs   atomic.Pointer[runs] // noRuns if the pattern is no such sequence, nil if it has not been read yet
 
 	once sync.Once
 	dfa  *ecma.DFA
@@ -31,33 +31,47 @@ type Pattern struct {
 	back *regexp2.Regexp
 }
 
+// noRuns stands for the matcher of a pattern that is no sequence of runs.
+var noRuns = new(runs)
+
 // maxStates bounds the deterministic automaton of a pattern.
 const maxStates = 2048
 
 // ParsePattern reads a pattern; see [ecma.Parse] for what is taken.
 func ParsePattern(pattern string) (*Pattern, error) {
-	parsed, err := ecma.Parse(pattern)
+	p := &Pattern{source: pattern}
+	parsed, err := p.read()
 	if err != nil {
 		return nil, err
 	}
-	p := &Pattern{source: pattern, parsed: parsed, runs: findRuns(parsed.Root)}
-	if !parsed.Regular() || parsed.Size() > ecma.MaxSize {
-		if p.back, err = compileBacktracking(parsed); err != nil {
+	if backtracks(parsed) {
+		if _, err = compileBacktracking(parsed); err != nil {
 			return nil, fmt.Errorf("pattern %q: %w", pattern, err)
 		}
 	}
 	return p, nil
 }
 
-// MustPattern is [ParsePattern] for patterns known to be good; it panics on
-// others.
-func MustPattern(pattern string) *Pattern {
-	p, err := ParsePattern(pattern)
+// MustPattern is [ParsePattern] for patterns known to be good. They are read when they are first needed: programs start
+// sooner, and what is not used costs nothing. A bad one panics then.
+func MustPattern(pattern string) *Pattern { return &Pattern{source: pattern} }
+
+// read reads the pattern and makes the matcher that needs no automaton.
+func (p *Pattern) read() (*ecma.Pattern, error) {
+	parsed, err := ecma.Parse(p.source)
 	if err != nil {
-		panic(err)
+		return nil, err
 	}
-	return p
+	if m := findRuns(parsed.Root); m != nil {
+		p.runs.Store(m)
+	} else {
+		p.runs.Store(noRuns)
+	}
+	return parsed, nil
 }
+
+// backtracks tells whether a pattern goes to the backtracking engine.
+func backtracks(parsed *ecma.Pattern) bool { return !parsed.Regular() || parsed.Size() > ecma.MaxSize }
 
 // String is the pattern as written.
 func (p *Pattern) String() string { return p.source }
@@ -65,8 +79,15 @@ func (p *Pattern) String() string { return p.source }
 // Match tells whether the pattern matches somewhere in s, which is valid
 // UTF-8.
 func (p *Pattern) Match(s []byte) bool {
-	if p.runs != nil {
-		if v := p.runs.match(s); v != unknown {
+	m := p.runs.Load()
+	if m == nil {
+		if _, err := p.read(); err != nil {
+			panic(err)
+		}
+		m = p.runs.Load()
+	}
+	if m != noRuns {
+		if v := m.match(s); v != unknown {
 			return v == yes
 		}
 	}
@@ -80,16 +101,19 @@ func (p *Pattern) Match(s []byte) bool {
 	return matchBacktracking(p.back, s)
 }
 
+// compile makes the automaton, or whatever else there is to match with. [ParsePattern] keeps patterns for which there is
+// nothing from here.
 func (p *Pattern) compile() {
-	if p.back != nil {
-		return
+	parsed, err := ecma.Parse(p.source)
+	if err == nil && backtracks(parsed) {
+		p.back, err = compileBacktracking(parsed)
+	} else if err == nil {
+		if p.dfa, err = parsed.DFA(maxStates); err != nil {
+			p.dfa = nil
+			p.nfa, err = parsed.NFA()
+		}
 	}
-	var err error
-	if p.dfa, err = p.parsed.DFA(maxStates); err == nil {
-		return
-	}
-	if p.nfa, err = p.parsed.NFA(); err != nil {
-		// ParsePattern keeps patterns without an automaton from here.
+	if err != nil {
 		panic(err)
 	}
 }

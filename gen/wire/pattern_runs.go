@@ -53,6 +53,9 @@ func findRuns(root *ecma.Node) *runs {
 			}
 		}
 	}
+	for i := range r.list {
+		r.list[i].set = nil // the tables are all that matching needs
+	}
 	return r
 }
 
