@@ -195,12 +195,13 @@ func answer(mode string, n int, line string, out *bufio.Writer, say func(string,
 		}
 	case "run.start":
 		ok(r.ID, `{"runId":`+strconv.Quote(r.RunID)+`}`)
+		now := time.Now().UnixMilli()
 		for i, part := range []string{"hel", "lo"} {
-			say(`{"type":"run.text_delta","runId":%q,"ts":%d,"text":%q}`, r.RunID, i, part)
+			say(`{"type":"run.text_delta","runId":%q,"ts":%d,"text":%q}`, r.RunID, now+int64(i), part)
 		}
-		say(`{"type":"run.done","runId":%q,"ts":%s,"stopReason":"end_turn"}`, r.RunID, map[bool]string{true: "0", false: "2"}[mode == "time-goes-back"])
+		say(`{"type":"run.done","runId":%q,"ts":%d,"stopReason":"end_turn"}`, r.RunID, now+map[bool]int64{true: 0, false: 2}[mode == "time-goes-back"])
 		if mode == "talks-after-terminal" {
-			say(`{"type":"run.text_delta","runId":%q,"ts":3,"text":"!"}`, r.RunID)
+			say(`{"type":"run.text_delta","runId":%q,"ts":%d,"text":"!"}`, r.RunID, now+3)
 		}
 	case "run.cancel":
 		ok(r.ID, `{"cancelled":false}`)

@@ -61,7 +61,7 @@ func TestStandingRules(t *testing.T) {
 		"time in microseconds": {`>{"id":"1","type":"run.start","runId":"a"}
 			{"type":"run.usage","runId":"a","ts":1700000000000}`, "CO-36: the ts of run.usage is 1700000000000, which is not the time in milliseconds since 1970: that is about 1"},
 		"a run that nobody started": {`>{"id":"1","type":"run.start","runId":"a"}
-			{"type":"run.usage","runId":"b","ts":1}`, `CO-36: run.usage has the runId "b", which no run.start had`},
+			{"type":"run.usage","runId":"b","ts":1}`, `CO-36: run.usage is about the run "b", which nobody started`},
 		"a call that took longer than its run": {`>{"id":"1","type":"run.start","runId":"a"}
 			{"type":"run.tool_result","runId":"a","ts":1,"durationMs":900}
 			{"type":"run.tool_result","runId":"a","ts":1,"durationMs":2000}

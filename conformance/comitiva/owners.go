@@ -24,5 +24,5 @@ func (o *owners) Received(m *value.Object) []protocol.Breach {
 	if !strings.HasPrefix(kind, "run.") || o.started[run] {
 		return nil
 	}
-	return []protocol.Breach{{Requirement: "CO-36", Reason: fmt.Sprintf("%s has the runId %q, which no run.start had", kind, run)}}
+	return []protocol.Breach{{Requirement: "CO-36", Reason: fmt.Sprintf("%s is about the run %q, which nobody started", kind, run)}}
 }

@@ -159,11 +159,13 @@ func (a *await) nothing(c *conversation, now time.Time) polled {
 	if a.step.Word == scenario.Maybe {
 		return polled{state: done}
 	}
-	p := a.late(c, a.doing())
+	var p polled
 	if why != "" {
 		p = a.failed(why + " while " + a.doing())
+	} else {
+		p = a.late(c, a.doing())
+		p.failure.missed = &missed{a.stream, a.bound}
 	}
-	p.failure.missed = &missed{a.stream, a.bound}
 	if a.passed != nil {
 		p.failure.differences, p.failure.message = a.passed.differences, a.passed.message
 		p.failure.reason += "; the last one passed over is shown"

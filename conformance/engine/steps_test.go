@@ -18,6 +18,7 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/transcript"
 	"github.com/hallmark-kit/hallmark/conformance/transport"
 	"github.com/hallmark-kit/hallmark/conformance/value"
+	"github.com/hallmark-kit/hallmark/schemas"
 )
 
 // scripted is a connection whose target says prepared lines in answer to what it is sent.
@@ -123,6 +124,7 @@ requirements:
   - { id: CO-36, level: MUST, role: runner, sentence: S, basis: { kind: observed } }
   - { id: CO-48, level: MUST, role: runner, sentence: S, basis: { kind: prose } }
   - { id: CO-79, level: MUST, role: runner, sentence: S, basis: { kind: observed } }
+  - { id: CO-112, level: MUST, role: runner, sentence: S, basis: { kind: observed } }
 `
 
 // play carries out steps against a script and returns what was charged, a line each.
@@ -132,7 +134,7 @@ func play(t *testing.T, steps string, replies map[string][]string, recordings ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := requirement.Load(fstest.MapFS{"r": {Data: []byte(catalogue)}}, "r", "r", p)
+	c, err := requirement.Load(fstest.MapFS{"r": {Data: []byte(catalogue)}}, "r", "r", schemas.FS, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,10 +187,13 @@ const (
 )
 
 func delta(text string) string {
-	return fmt.Sprintf(`{"type":"run.text_delta","runId":"r","ts":1,"text":%q}`, text)
+	return fmt.Sprintf(`{"type":"run.text_delta","runId":"r","ts":%d,"text":%q}`, begun, text)
 }
 
-const doneR = `{"type":"run.done","runId":"r","ts":1,"stopReason":"end_turn"}`
+// begun is the time that all events tell.
+var begun = time.Now().UnixMilli()
+
+var doneR = fmt.Sprintf(`{"type":"run.done","runId":"r","ts":%d,"stopReason":"end_turn"}`, begun)
 
 func TestSteps(t *testing.T) {
 	cancel := "  - send: { id: a, type: run.cancel, runId: r }\n"

@@ -8,6 +8,7 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/comitiva"
 	"github.com/hallmark-kit/hallmark/conformance/requirement"
 	"github.com/hallmark-kit/hallmark/conformance/value"
+	"github.com/hallmark-kit/hallmark/schemas"
 )
 
 const catalogue = `
@@ -21,6 +22,7 @@ requirements:
   - { id: CO-36, level: MUST, role: runner, sentence: S, basis: { kind: prose } }
   - { id: CO-48, level: MUST, role: runner, sentence: S, basis: { kind: prose } }
   - { id: CO-79, level: MUST, role: runner, sentence: S, basis: { kind: prose } }
+  - { id: CO-112, level: MUST, role: runner, sentence: S, basis: { kind: prose } }
   - { id: CO-80, level: MUST, role: shell, sentence: S, basis: { kind: prose } }
 `
 
@@ -31,7 +33,7 @@ func library(t *testing.T) Library {
 		t.Fatal(err)
 	}
 	fsys := fstest.MapFS{"requirements.yaml": {Data: []byte(catalogue)}}
-	c, err := requirement.Load(fsys, "requirements.yaml", "requirements.yaml", p)
+	c, err := requirement.Load(fsys, "requirements.yaml", "requirements.yaml", schemas.FS, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +210,7 @@ func FuzzRead(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	c, err := requirement.Load(fstest.MapFS{"r": {Data: []byte(catalogue)}}, "r", "r", p)
+	c, err := requirement.Load(fstest.MapFS{"r": {Data: []byte(catalogue)}}, "r", "r", schemas.FS, p)
 	if err != nil {
 		f.Fatal(err)
 	}
