@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"regexp"
+	"strings"
 
 	"github.com/hallmark-kit/hallmark/gen"
 	"github.com/hallmark-kit/hallmark/gen/document"
@@ -82,7 +83,27 @@ func (r *Request) Plan(stdin io.Reader) (*Plan, error) {
 	} else {
 		plan.Documents, err = OpenConfigured(r.Config, config)
 	}
-	return plan, err
+	if err != nil {
+		return nil, err
+	}
+	if plan.Shape.Title == "" {
+		plan.Shape.Title = titleOf(plan.Documents.Set.Files()[0])
+	}
+	return plan, nil
+}
+
+// titleOf is what a document calls itself, as far as that is a title and no text.
+func titleOf(f *document.File) string {
+	const most = 60
+	v := f.Root
+	if f.Form == document.OpenAPI {
+		v = v.Get("info")
+	}
+	title := v.StringMember("title")
+	if len(title) > most || strings.ContainsAny(title, "\r\n") {
+		return ""
+	}
+	return title
 }
 
 var packageName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)

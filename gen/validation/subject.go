@@ -68,7 +68,7 @@ func ForProtocol(files fs.FS, name, typeName string) (*Subject, error) {
 	}
 	for _, operation := range p.Operations {
 		for _, t := range types {
-			if t.Document+"#"+t.Pointer == operation.Events && !has(s.events, t) {
+			if t.Branch == "" && t.Document+"#"+t.Pointer == operation.Events && !has(s.events, t) {
 				s.events = append(s.events, t)
 			}
 		}
@@ -85,7 +85,7 @@ func ForProtocol(files fs.FS, name, typeName string) (*Subject, error) {
 func onlyRoot(types map[string]wire.Type) []wire.Type {
 	var roots []wire.Type
 	for _, t := range types {
-		if t.Pointer == "" || t.Pointer == document.PayloadPointer {
+		if t.Branch == "" && (t.Pointer == "" || t.Pointer == document.PayloadPointer) {
 			roots = append(roots, t)
 		}
 	}

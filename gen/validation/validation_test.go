@@ -192,6 +192,22 @@ func TestStreamsHoldTheEventsThatTheProtocolNames(t *testing.T) {
 	}
 }
 
+func TestAnEventIsJudgedAsAWholeNotAsOneOfItsVariants(t *testing.T) {
+	s, err := validation.ForProtocol(schemas.FS, "agenticdriver", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, _ := run(t, s, "text", "x.sse", `data: {"type":"run.started","runId":"r","sequence":0,"timestamp":"2024-01-01T00:00:00Z","provider":"p"}`+"\n\n")
+	for _, want := range []string{`want the member "model" (openapi.json#/components/schemas/RunEvent/oneOf/3/required required)`, "/sequence: want at least 1 "} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s\nwant %s", got, want)
+		}
+	}
+	if strings.Contains(got, "approval") {
+		t.Errorf("another variant: %s", got)
+	}
+}
+
 func TestUnknownNamesAreRefused(t *testing.T) {
 	for _, test := range [][2]string{{"nobody", ""}, {"comitiva", "Nothing"}} {
 		_, err := validation.ForProtocol(schemas.FS, test[0], test[1])
