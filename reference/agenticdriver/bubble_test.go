@@ -77,3 +77,10 @@ func inBubble(t *testing.T, limits string, do func(t *testing.T, h *host)) {
 		do(t, &host{t: t, url: "http://host", http: &http.Client{Transport: transport}, bound: 1000 * time.Hour})
 	})
 }
+
+// heardSoFar is everything that the host has answered.
+func (h *host) heardSoFar() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.spoke.String()
+}

@@ -51,7 +51,8 @@ type activity struct {
 	active int64
 }
 
-// NewStore makes a store of no more than limit connections.
+// NewStore makes a store of no more than limit connections, and as many open
+// invitations.
 func NewStore(db *store.DB, limit int, p *policy.Policy) (*Store, error) {
 	return &Store{db: db, limit: limit, policy: p, seen: map[string]*activity{}, codes: map[string]string{}}, db.Create(tables)
 }
@@ -81,10 +82,23 @@ func (s *Store) Invite(req *protocol.CreateInvitation) (*protocol.ConnectionInvi
 	}
 	expires := now.Add(time.Duration(open) * time.Second)
 	one.CreatedAt, one.ExpiresAt = pending.Stamp(now), pending.Stamp(expires)
-	_, err := s.db.Exec(`INSERT INTO invitations VALUES (?, ?, ?, ?, ?, ?)`, one.ID, digest, string(one.Grant.AppendJSON(nil)),
-		now.UnixMilli(), expires.UnixMilli(), req.ConnectionLifetimeSeconds.Or(defaultLifetime))
+	err := s.db.Do(func(tx *sql.Tx) error {
+		if err := s.forget(tx, now); err != nil {
+			return err
+		}
+		var n int
+		if err := tx.QueryRow(`SELECT count(*) FROM invitations`).Scan(&n); err != nil {
+			return err
+		}
+		if n >= s.limit {
+			return failure.New(protocol.ErrorCodeCONNECTIONCAPACITY, "There are too many open invitations.")
+		}
+		_, err := tx.Exec(`INSERT INTO invitations VALUES (?, ?, ?, ?, ?, ?)`, one.ID, digest, string(one.Grant.AppendJSON(nil)),
+			now.UnixMilli(), expires.UnixMilli(), req.ConnectionLifetimeSeconds.Or(defaultLifetime))
+		return err
+	})
 	if err != nil {
-		return nil, unavailable
+		return nil, told(err)
 	}
 	if s.policy.CodeListed {
 		s.mu.Lock()
@@ -92,6 +106,18 @@ func (s *Store) Invite(req *protocol.CreateInvitation) (*protocol.ConnectionInvi
 		s.codes[one.ID] = code
 	}
 	return one, nil
+}
+
+// forget removes what has expired.
+func (s *Store) forget(tx *sql.Tx, now time.Time) error {
+	if s.policy.NeverExpire {
+		return nil
+	}
+	_, err := tx.Exec(`DELETE FROM invitations WHERE expires <= ?`, now.UnixMilli())
+	if err == nil {
+		_, err = tx.Exec(`DELETE FROM connections WHERE expires <= ?`, now.UnixMilli())
+	}
+	return err
 }
 
 // Exchange trades a code for a connection. Of several that try at once, one
@@ -245,10 +271,17 @@ func (s *Store) List() (*protocol.ConnectionList, error) {
 			list.Invitations[i].Extra = wire.Members{{Name: "code", Value: wire.AppendString(nil, code)}}
 		}
 	}
+	known := map[string]bool{}
 	for i := range list.Connections {
 		c := &list.Connections[i]
+		known[c.ID] = true
 		if a := s.seen[c.ID]; a != nil {
 			c.LastSeenAt, c.ActiveRequests = wire.Some(pending.Stamp(a.last)), wire.Some(a.active)
+		}
+	}
+	for id, a := range s.seen {
+		if !known[id] && a.active == 0 {
+			delete(s.seen, id)
 		}
 	}
 	return list, nil
