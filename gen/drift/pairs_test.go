@@ -27,6 +27,7 @@ func TestPairs(t *testing.T) {
 		}
 		// A file may hold several pairs: NAME/old.json and NAME/new.json, with lines
 		// "NAME VERDICT RULE..." above. A name may end with the direction, as @response.
+		// After a slash comes the verdict where clients are upgraded first.
 		text := map[string]string{}
 		for _, f := range archive.Files {
 			text[f.Name] = string(f.Data)
@@ -45,8 +46,15 @@ func TestPairs(t *testing.T) {
 				if strings.Contains(put("old.json"), `"topic"`) {
 					direction = drift.Unsaid // the event definition says it
 				}
+				verdict, other, both := strings.Cut(words[1], "/")
+				if both {
+					r := compare(t, put("old.json"), put("new.json"), drift.Options{Direction: direction, Upgrade: drift.ClientFirst})
+					if string(r.Verdict) != other {
+						t.Errorf("with clients upgraded first %s was expected, not %s: %+v", other, r.Verdict, r.Findings)
+					}
+				}
 				r := compare(t, put("old.json"), put("new.json"), drift.Options{Direction: direction})
-				if string(r.Verdict) != words[1] {
+				if string(r.Verdict) != verdict {
 					t.Errorf("%s was expected, not %s: %+v", words[1], r.Verdict, r.Findings)
 				}
 				for _, rule := range words[2:] {
