@@ -4,8 +4,11 @@ package schemata
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -18,7 +21,7 @@ type Schema struct{ compiled *jsonschema.Schema }
 
 const (
 	dialect2020 = "https://json-schema.org/draft/2020-12/schema"
-	location    = "urn:caller:schema"
+	location    = "https://caller.invalid/schema" // relative references lead elsewhere from there
 )
 
 // Compile reads a schema: of draft 2020-12 when $schema says so, else of
@@ -36,6 +39,9 @@ func Compile(text []byte) (*Schema, error) {
 	}
 	if usesAsync(doc) {
 		return nil, errors.New("$async is not supported")
+	}
+	if extreme(doc) {
+		return nil, errExtreme
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft7)
@@ -69,12 +75,41 @@ var formats = []string{"json-pointer", "relative-json-pointer", "uuid", "duratio
 	"date", "time", "date-time", "uri", "iri", "uri-reference", "iri-reference", "uri-template", "semver", "idn-hostname", "idn-email"}
 
 // Valid tells whether a JSON text is valid by the schema; nil accepts all JSON.
+// Numbers with exponents beyond maxExponent are valid by no schema.
 func (s *Schema) Valid(text []byte) bool {
 	v, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 	if err != nil {
 		return false
 	}
-	return s == nil || s.compiled.Validate(v) == nil
+	return s == nil || !extreme(v) && s.compiled.Validate(v) == nil
+}
+
+// maxExponent bounds the exponents of numbers, far beyond those of a double. The
+// library writes numbers out in full: a few bytes would become megabytes.
+const maxExponent = 1000
+
+var errExtreme = fmt.Errorf("a number has an exponent beyond %d", maxExponent)
+
+// extreme tells whether there is a number with an exponent beyond the bound.
+func extreme(v any) bool {
+	switch v := v.(type) {
+	case json.Number:
+		i := strings.IndexAny(string(v), "eE")
+		if i < 0 {
+			return false
+		}
+		n, err := strconv.Atoi(string(v[i+1:]))
+		return err != nil || n > maxExponent || n < -maxExponent
+	case map[string]any:
+		for _, e := range v {
+			if extreme(e) {
+				return true
+			}
+		}
+	case []any:
+		return slices.ContainsFunc(v, extreme)
+	}
+	return false
 }
 
 // nothing is a loader that refuses: schemas may not refer to other documents.
@@ -112,11 +147,7 @@ func usesAsync(v any) bool {
 			}
 		}
 	case []any:
-		for _, e := range v {
-			if usesAsync(e) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(v, usesAsync)
 	}
 	return false
 }
