@@ -116,6 +116,10 @@ func (s *server) begin(r *run.Run, cancel context.CancelCauseFunc) (*operation.C
 			return claim, err
 		}
 		r.Record = func(events []wire.Raw, _ protocol.RunEvent) {
+			if events == nil {
+				s.operations.Abandon(r.ID)
+				return
+			}
 			if err := s.operations.Record(r.ID, events); err != nil {
 				s.log.Error("the record of a run could not be kept", "run", r.ID, "error", err)
 			}

@@ -56,7 +56,8 @@ type Run struct {
 	// nil: it cannot have changed.
 	Recheck func() error
 	// Record takes the events that a replay repeats, as JSON, before the last of
-	// them is shown to anybody; nil: the run is not recorded.
+	// them is shown to anybody; no events: they were too much to keep. nil: the run
+	// is not recorded.
 	Record func(events []wire.Raw, terminal protocol.RunEvent)
 }
 

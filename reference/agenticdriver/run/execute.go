@@ -30,8 +30,9 @@ type execution struct {
 	cancel context.CancelCauseFunc
 	put    func(protocol.RunEvent)
 	idle   idle
-	record []wire.Raw
+	record []wire.Raw // nil again once there was too much
 
+	recorded  int // bytes of what is, or would be, on record
 	messages  []model.Message
 	state     any // the adapter's
 	native    wire.Raw
@@ -212,13 +213,27 @@ func (x *execution) Event(kind string, members wire.Members) {
 func (x *execution) emit(ev protocol.RunEvent) {
 	if x.Record != nil && Recorded(ev) {
 		Stamp(ev, x.ID, int64(len(x.record))+1, pending.Stamp(time.Now()))
-		x.record = append(x.record, ev.AppendJSON(nil))
+		x.keep(ev.AppendJSON(nil))
 		if result, failed := Terminal(ev); result != nil || failed != nil {
 			x.Record(x.record, ev)
 		}
 	}
 	x.put(ev)
 }
+
+// keep puts an event on record, unless that has become too long to be kept at
+// all.
+func (x *execution) keep(text wire.Raw) {
+	if x.recorded += len(text); x.recorded > maxRecord {
+		x.record = nil
+		return
+	}
+	x.record = append(x.record, text)
+}
+
+// maxRecord bounds what is kept of a run to be replayed, in bytes: tools may
+// have given far more.
+const maxRecord = 16 << 20
 
 // end makes the last event, and ends the session's turn.
 func (x *execution) end(result *protocol.RunResult, err error) protocol.RunEvent {
