@@ -187,11 +187,7 @@ func loadSuite(protocol, folder string) (*conformance.Suite, error) {
 			return nil, fmt.Errorf("--suite %s: %s is missing; the folder must have one folder a protocol", folder, name)
 		}
 	}
-	faults := faultIDs(protocol)
-	if references[protocol].partial {
-		faults = nil
-	}
-	return conformance.Load(files, shown, protocol, faults)
+	return conformance.Load(files, shown, protocol, faultIDs(protocol))
 }
 
 // chooseTarget reads the target file, or describes the reference implementation, started as a process of its own. It

@@ -17,9 +17,6 @@ type referenced struct {
 
 	// without is the flag by which it is started without a feature; "" when it has none such.
 	without string
-
-	// partial tells that it does not show every fault yet that scenarios name.
-	partial bool
 }
 
 // references are the reference implementations, by protocol.
@@ -52,7 +49,6 @@ var references = map[string]referenced{
 		target:  agenticDriverTarget,
 		serve:   []string{"serve", "agenticdriver", "--listen", "127.0.0.1:0", "--stop-with-stdin"},
 		without: "--without",
-		partial: true,
 	},
 }
 
