@@ -75,7 +75,7 @@ func Load(fixtures fs.FS, shown, name string, faults []string) (*Suite, error) {
 		return nil, err
 	}
 	s.Scenarios, err = scenario.Load(fixtures, path.Join(name, "scenarios"), filepath.Join(shown, "scenarios"), scenario.Library{
-		Protocol: p, Catalogue: s.Requirements, Base: s.base, Faults: faults, Scripts: engine.ScriptChecks(),
+		Protocol: p, Catalogue: s.Requirements, Base: s.base, Faults: faults, Scripts: engine.ScriptChecks(p),
 	})
 	if err != nil {
 		return nil, err
@@ -207,12 +207,9 @@ func (s *Suite) featuresOf(role string) []string {
 	})
 }
 
-// overHTTP tells whether the roles that can be tested serve HTTP.
-func (s *Suite) overHTTP() bool {
-	for _, r := range s.Protocol.Roles {
-		return r.HTTP != nil
-	}
-	return false
+// overHTTP lists the roles that serve HTTP.
+func (s *Suite) overHTTP() []string {
+	return slices.DeleteFunc(s.Roles(), func(role string) bool { return s.Protocol.Roles[role].HTTP == nil })
 }
 
 // LoadTarget reads a target file for this suite. Errors about its content are of type source.Errors.

@@ -30,6 +30,7 @@ const defaultSeed = 1
 // certifyFlags are the flags of certify.
 type certifyFlags struct {
 	target   string
+	role     string
 	pattern  string
 	fault    string
 	format   string
@@ -68,12 +69,14 @@ target then, and no report is written.`,
 		Example: `  hallmark certify comitiva
   hallmark certify comitiva --target runner.yaml --format junit --out report.xml
   hallmark certify comitiva --run 'cancel-*' --target runner.yaml
+  hallmark certify agenticdriver --role client
   hallmark certify comitiva --list`,
 		Args: oneProtocol,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.certify(cmd.Context(), args[0], f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.target, "target", "", "target file of the implementation (default: the reference implementation)")
+	flags.StringVar(&f.role, "role", "", "which reference implementation, by the side of the wire it plays (default: the one that serves)")
 	flags.StringVar(&f.pattern, "run", "", "only these scenarios: ids, patterns with * and ?, or requirement ids, separated by commas")
 	flags.BoolVar(&f.list, "list", false, "list the scenarios and what they decide, and exit")
 	flags.StringVar(&f.format, "format", "text", "report format: text, json or junit")
@@ -195,8 +198,11 @@ func loadSuite(protocol, folder string) (*conformance.Suite, error) {
 func chooseTarget(suite *conformance.Suite, protocol string, f certifyFlags) (t *target.Target, rerun []string, err error) {
 	rerun = []string{"hallmark", "certify", protocol}
 	if f.target != "" {
-		if f.fault != "" {
+		switch {
+		case f.fault != "":
 			return nil, nil, errors.New("--fault is for the reference implementation; it cannot be given with --target")
+		case f.role != "":
+			return nil, nil, errors.New("--role is for the reference implementations; the target file says which role its target plays")
 		}
 		t, err = suite.LoadTarget(f.target)
 		return t, append(rerun, "--target", f.target), err
@@ -205,13 +211,16 @@ func chooseTarget(suite *conformance.Suite, protocol string, f certifyFlags) (t 
 	if err != nil {
 		return nil, nil, err
 	}
-	t, err = referenceTarget(protocol, self)
+	t, err = referenceTarget(protocol, f.role, self)
 	if err != nil {
 		return nil, nil, err
 	}
+	if f.role != "" {
+		rerun = append(rerun, "--role", f.role)
+	}
 	if f.fault != "" {
-		if ids := faultIDs(protocol); !slices.Contains(ids, f.fault) {
-			return nil, nil, fmt.Errorf("there is no fault %q%s; 'hallmark serve %s --faults' lists them", f.fault, nearest.Suggestion(f.fault, ids), protocol)
+		if ids := faultIDsOf(protocol, f.role); !slices.Contains(ids, f.fault) {
+			return nil, nil, fmt.Errorf("there is no fault %q%s; 'hallmark %s --faults' lists them", f.fault, nearest.Suggestion(f.fault, ids), strings.Join(t.Command[len(self):len(self)+2], " "))
 		}
 		t.Command = append(t.Command, "--fault", f.fault)
 		rerun = append(rerun, "--fault", f.fault)

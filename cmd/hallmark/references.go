@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/hallmark-kit/hallmark/conformance/nearest"
 	"github.com/hallmark-kit/hallmark/conformance/target"
 	"github.com/hallmark-kit/hallmark/conformance/value"
 	"github.com/hallmark-kit/hallmark/reference/agenticdriver"
@@ -17,6 +20,23 @@ type referenced struct {
 
 	// without is the flag by which it is started without a feature; "" when it has none such.
 	without string
+
+	// others are the reference implementations of further roles, by role.
+	others map[string]referenced
+}
+
+// as gives the reference implementation that plays a role; "" is the one that is tested by default.
+func (r referenced) as(role string) (referenced, bool) {
+	if role == "" || role == r.target().Role {
+		return r, true
+	}
+	other, ok := r.others[role]
+	return other, ok
+}
+
+// roles lists the roles that reference implementations play.
+func (r referenced) roles() []string {
+	return append([]string{r.target().Role}, slices.Sorted(maps.Keys(r.others))...)
 }
 
 // references are the reference implementations, by protocol.
@@ -49,6 +69,13 @@ var references = map[string]referenced{
 		target:  agenticDriverTarget,
 		serve:   []string{"serve", "agenticdriver", "--listen", "127.0.0.1:0", "--stop-with-stdin"},
 		without: "--without",
+		others: map[string]referenced{
+			"client": {
+				faults: clientFaults,
+				target: func() *target.Target { return &target.Target{Name: "reference client", Role: "client"} },
+				serve:  []string{"adapter", "agenticdriver"},
+			},
+		},
 	},
 }
 
@@ -80,11 +107,15 @@ func agenticDriverTarget() *target.Target {
 	}
 }
 
-// referenceTarget is what a target file of the reference implementation would say. self is the command of this program.
-func referenceTarget(protocol string, self []string) (*target.Target, error) {
+// referenceTarget is what a target file of the reference implementation of a role would say; "" is the role that is
+// tested by default. self is the command of this program.
+func referenceTarget(protocol, role string, self []string) (*target.Target, error) {
 	r, ok := references[protocol]
 	if !ok {
 		return nil, fmt.Errorf("this program holds no reference implementation of %s: describe yours with --target", protocol)
+	}
+	if r, ok = r.as(role); !ok {
+		return nil, fmt.Errorf("this program holds no reference implementation of the role %s of %s%s", role, protocol, nearest.Suggestion(role, references[protocol].roles()))
 	}
 	t := r.target()
 	t.Protocol, t.Version = protocol, version()
@@ -92,11 +123,23 @@ func referenceTarget(protocol string, self []string) (*target.Target, error) {
 	return t, nil
 }
 
-// faultIDs are the faults of the reference implementation that scenarios may name; nil when there is none.
+// faultIDs are the faults of the reference implementations that scenarios may name; nil when there is none.
 func faultIDs(protocol string) []string {
 	r, ok := references[protocol]
 	if !ok {
 		return nil
 	}
-	return r.faults()
+	ids := r.faults()
+	for _, role := range slices.Sorted(maps.Keys(r.others)) {
+		ids = append(ids, r.others[role].faults()...)
+	}
+	return ids
+}
+
+// faultIDsOf are the faults of the reference implementation of one role.
+func faultIDsOf(protocol, role string) []string {
+	if r, ok := references[protocol].as(role); ok {
+		return r.faults()
+	}
+	return nil
 }

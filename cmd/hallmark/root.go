@@ -118,6 +118,6 @@ not be reached or started, 130 interrupted by a signal.`,
 	}
 	root.SetVersionTemplate("hallmark {{.Version}}\n")
 	root.CompletionOptions.HiddenDefaultCmd = true
-	root.AddCommand(p.validateCommand(), p.genCommand(), p.serveCommand(), p.callCommand(), p.certifyCommand(), p.targetCommand(), p.standInCommand(), p.driftCommand())
+	root.AddCommand(p.validateCommand(), p.genCommand(), p.serveCommand(), p.callCommand(), p.adapterCommand(), p.certifyCommand(), p.targetCommand(), p.standInCommand(), p.driftCommand())
 	return root
 }

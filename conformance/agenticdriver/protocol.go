@@ -34,6 +34,9 @@ func build() (*protocol.Protocol, error) {
 		Title:     file.Title,
 		RoleNames: roles,
 		Types:     types,
+		Answers:   answers,
+		// Of a client's adapter; a host is sent requests, each of which has a stream of its own.
+		Correlation: []string{"id"},
 		Roles: map[string]protocol.Role{
 			"host": {
 				Leaks: "AD-T23",
@@ -53,6 +56,7 @@ func build() (*protocol.Protocol, error) {
 					Misses:    misses,
 				},
 			},
+			"client": client(),
 		},
 	}, nil
 }

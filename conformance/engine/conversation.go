@@ -172,6 +172,11 @@ func (c *conversation) drain() {
 		}
 		c.transcript.Add(transcript.Observed, fmt.Sprintf("%s: %s", e.StandIn, value.Text(withoutSecrets(v))))
 		c.recordings.add(recordingStream(e.StandIn, e.Kind), v)
+		if c.role.Observed != nil {
+			for _, b := range c.role.Observed(e.StandIn, v) {
+				c.charge(Charge{Requirement: b.Requirement, Reason: b.Reason, Message: transcript.Shorten(value.Text(withoutSecrets(v)), 1024)})
+			}
+		}
 	}
 }
 

@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/hallmark-kit/hallmark/conformance/protocol"
 	"github.com/hallmark-kit/hallmark/conformance/scenario"
 	"github.com/hallmark-kit/hallmark/conformance/standin/cli"
 	"github.com/hallmark-kit/hallmark/conformance/standin/gate"
+	"github.com/hallmark-kit/hallmark/conformance/standin/host"
 	"github.com/hallmark-kit/hallmark/conformance/standin/model"
 	"github.com/hallmark-kit/hallmark/conformance/standin/record"
 	"github.com/hallmark-kit/hallmark/conformance/standin/script"
@@ -14,8 +16,8 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/value"
 )
 
-// ScriptChecks are the readers of the stand-ins' scripts, by kind, for loading scenarios.
-func ScriptChecks() map[string]func([]byte) []scenario.Problem {
+// ScriptChecks are the readers of the stand-ins' scripts, by kind, for loading scenarios of a protocol.
+func ScriptChecks(p *protocol.Protocol) map[string]func([]byte) []scenario.Problem {
 	check := func(err error) []scenario.Problem {
 		if err == nil {
 			return nil
@@ -30,6 +32,13 @@ func ScriptChecks() map[string]func([]byte) []scenario.Problem {
 		scenario.KindModel: func(b []byte) []scenario.Problem { _, err := model.Decode(b); return check(err) },
 		scenario.KindTools: func(b []byte) []scenario.Problem { _, err := toolserver.Decode(b); return check(err) },
 		scenario.KindAgent: func(b []byte) []scenario.Problem { _, err := cli.Decode(b); return check(err) },
+		scenario.KindHost: func(b []byte) []scenario.Problem {
+			s, err := host.Decode(b)
+			if err != nil {
+				return check(err)
+			}
+			return hostProblems(p, &s)
+		},
 	}
 }
 
@@ -42,7 +51,8 @@ type standIn struct {
 // start starts a stand-in by its script, as JSON, and says what it offers.
 func start(in scenario.StandIn, text []byte, kit []string, recorder *record.Recorder) (*standIn, *value.Object, error) {
 	gates := gate.New()
-	if in.Kind != scenario.KindModel && len(kit) == 0 {
+	starts := in.Kind == scenario.KindAgent || in.Kind == scenario.KindTools
+	if starts && len(kit) == 0 {
 		return nil, nil, errors.New("no command is given by which a target can start processes of the kit")
 	}
 	switch in.Kind {
@@ -71,6 +81,9 @@ func start(in scenario.StandIn, text []byte, kit []string, recorder *record.Reco
 			args = append(args, a)
 		}
 		return &standIn{gates, control.Close}, value.Of("command", kit[0], "args", args), nil
+	}
+	if in.Kind == scenario.KindHost {
+		return startHost(in, text, gates, recorder)
 	}
 	s, err := model.Decode(text)
 	if err != nil {

@@ -75,6 +75,9 @@ type Role struct {
 	// Standing lists all requirements that rules, framing and leaks are charged to.
 	Standing []string
 
+	// Observed is told of every recording of a stand-in, nil where there are no rules over them.
+	Observed func(standIn string, recording *value.Object) []Breach
+
 	// HTTP is set when the target serves HTTP. Accepts, Emits, Ready, NewRules and Framing are not used then.
 	HTTP *HTTP
 }
@@ -87,6 +90,10 @@ type Protocol struct {
 	Roles       map[string]Role     // those that the kit can test
 	Correlation []string            // members whose value names the stream; the first present wins
 	Types       map[string]Validate // by name, for parts of messages
+
+	// Answers gives the checks of what a host answers to a request: the body, and each event of a stream; nil for what
+	// nothing describes. ok tells that there is such an operation. nil: clients cannot be tested.
+	Answers func(method, target string, status int) (body, event Validate, ok bool)
 
 	// Shape gives what a stand-in offers in the protocol's own terms, such as a whole connection for a model
 	// server. kind is "model", "tools" or "agent"; facts are what the stand-in says of itself.

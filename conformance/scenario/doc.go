@@ -18,6 +18,14 @@
 // request. Steps name the request they speak of with of, by the name that as gave it; without, it is the last one
 // before the step. Every body, in both directions, is checked against the description of the operation.
 //
+// # Clients
+//
+// The adapter of a client under test is sent messages like any other target: "connect", "call" and "cancel", each with
+// an id that its answers carry; schemas/hallmark/adapter.json describes them. The host that the client speaks to is a
+// stand-in, whose script (package standin/host) says byte for byte how each request is answered; observe host sees what
+// the client has sent and that it has left. What the script has a host send is checked against the documents like a
+// message that a step sends, and says with invalid which rule it breaks.
+//
 // # Words
 //
 //	send            a message; with invalid: KEYWORD at POINTER one that breaks this rule

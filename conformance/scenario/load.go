@@ -193,7 +193,7 @@ func (l *loader) standIns() []StandIn {
 	if script, ok := l.at("/stand-ins/model"); ok {
 		out = append(out, StandIn{"model", KindModel, "model", script, "/stand-ins/model"})
 	}
-	for _, group := range []struct{ name, kind string }{{"models", KindModel}, {"tools", KindTools}, {"agents", KindAgent}} {
+	for _, group := range []struct{ name, kind string }{{"models", KindModel}, {"tools", KindTools}, {"agents", KindAgent}, {"hosts", KindHost}} {
 		in := "/stand-ins/" + group.name
 		o := l.object(in)
 		if o == nil {
@@ -206,6 +206,9 @@ func (l *loader) standIns() []StandIn {
 			}
 			out = append(out, StandIn{group.name + "." + m.Name, group.kind, m.Name, m.Value, at})
 		}
+	}
+	if script, ok := l.at("/stand-ins/host"); ok { // last: it may redirect to the others
+		out = append(out, StandIn{"host", KindHost, "host", script, "/stand-ins/host"})
 	}
 	return out
 }

@@ -38,7 +38,7 @@ type File struct {
 
 // StandIn is something the kit starts around the target.
 type StandIn struct {
-	Ref     string // as steps name it: "model", "models.slow", "tools.clock"
+	Ref     string // as steps name it: "model", "models.slow", "tools.clock", "host"
 	Kind    string // one of the kinds below
 	Name    string // the last part of Ref
 	Script  any    // with placeholders
@@ -50,6 +50,7 @@ const (
 	KindModel = "model" // a scripted model server
 	KindTools = "tools" // a scripted tool server
 	KindAgent = "agent" // a scripted command-line agent
+	KindHost  = "host"  // a scripted host, for a client under test
 )
 
 // Word is what a step does.

@@ -53,6 +53,9 @@ func sampleFacts(in StandIn) *value.Object {
 		return value.Of("path", "/hallmark/"+in.Name)
 	}
 	script, _ := in.Script.(*value.Object)
+	if in.Kind == KindHost {
+		return value.Of("url", "http://127.0.0.1:1", "ca", "")
+	}
 	dialect, _ := script.Get("dialect")
 	return value.Of("dialect", dialect, "url", "http://127.0.0.1:1", "baseUrl", "http://127.0.0.1:1/v1")
 }

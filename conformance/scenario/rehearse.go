@@ -35,8 +35,6 @@ func (l *loader) rehearse(s *Scenario) {
 	}
 	for _, in := range s.StandIns {
 		r.script(root, in)
-	}
-	for _, in := range s.StandIns {
 		offers.Add(l.lib.Protocol, in, sampleFacts(in))
 	}
 	if s.Env != nil {

@@ -256,6 +256,15 @@ var ends = map[hallmark.LineEnd]string{hallmark.LineEndLf: "\n", hallmark.LineEn
 
 // rule reads "KEYWORD at POINTER".
 func (l *loader) rule(at, text string) *Rule {
+	rule := ReadRule(text)
+	if rule == nil {
+		l.wrong(at, "KEYWORD at POINTER is expected, such as minLength at /runId or required at (root)")
+	}
+	return rule
+}
+
+// ReadRule reads "KEYWORD at POINTER"; nil when it is not that.
+func ReadRule(text string) *Rule {
 	keyword, pointer, ok := strings.Cut(text, " at ")
 	if pointer == "(root)" {
 		pointer = ""
@@ -263,7 +272,6 @@ func (l *loader) rule(at, text string) *Rule {
 		ok = false
 	}
 	if _, isPointer := value.Tokens(pointer); !ok || !isPointer || keyword == "" || strings.Contains(keyword, " ") {
-		l.wrong(at, "KEYWORD at POINTER is expected, such as minLength at /runId or required at (root)")
 		return nil
 	}
 	return &Rule{keyword, pointer}

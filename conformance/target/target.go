@@ -76,7 +76,7 @@ type Expected struct {
 	Roles    []string
 	Features []string
 	Values   []string // names scenarios may ask for
-	HTTP     bool     // the roles serve HTTP
+	HTTP     []string // roles that serve HTTP
 }
 
 // Load reads a target file. Errors about its content are of type source.Errors.
@@ -140,10 +140,11 @@ func (r *reader) target(f *hallmark.Target, want Expected, folder string) *Targe
 		Protocol: f.Protocol, Name: f.Name, Version: f.Version.Value, Role: f.Role, Features: f.Features,
 		URL: f.URL.Value, CA: f.Ca.Value, Secrets: make(map[string]string),
 	}
+	http := slices.Contains(want.HTTP, f.Role)
 	switch {
-	case f.URL.Set && !want.HTTP:
-		r.wrong("/url", "this protocol is not spoken over HTTP: say with start how to start the target")
-	case f.Start == nil && !want.HTTP:
+	case f.URL.Set && !http:
+		r.wrong("/url", "a %s does not serve HTTP: say with start how to start it", f.Role)
+	case f.Start == nil && !http:
 		r.wrong("", "the member \"start\" is expected")
 	case (f.Start != nil) == f.URL.Set:
 		r.wrong("", "either start or url is expected")

@@ -304,6 +304,464 @@ func readAccountPlace(r *wire.Reader, v *AccountPlace) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleAccountPlaceRequired, seen)
 }
 
+// DecodeAdapterAnswer reads and validates a AdapterAnswer. Its strings share one copy of data.
+func DecodeAdapterAnswer(data []byte, opts ...wire.Option) (v AdapterAnswer, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAdapterAnswer(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AdapterAnswer)
+	}
+	return v, err
+}
+
+// readAdapterAnswer consumes a value into v and holds it against the schema of AdapterAnswer.
+func readAdapterAnswer(r *wire.Reader, v *AdapterAnswer) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterAnswerObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	count := 0
+	for k := r.Next(&namesAdapterAnswer, -1); k != wire.End; k = r.Next(&namesAdapterAnswer, k) {
+		count++
+		switch k {
+		case 0:
+			// "id"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAdapterAnswerID, &v.ID) {
+				return false
+			}
+		case 1:
+			// "event"
+			if !r.Known(&seen, 1<<1) || !r.ReadKind(wire.KindObject, &ruleAdapterAnswerEvent, &v.Event) {
+				return false
+			}
+		case 2:
+			// "result"
+			if !r.Known(&seen, 1<<2) || !r.ReadKind(wire.KindObject, &ruleAdapterAnswerResult, &v.Result) {
+				return false
+			}
+		case 3:
+			// "error"
+			if !r.Known(&seen, 1<<3) {
+				return false
+			}
+			v.Error = new(AdapterError)
+			if !readAdapterError(r, v.Error) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleAdapterAnswerObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	if !r.HoldCount(at, count, &ruleAdapterAnswerCount) {
+		return false
+	}
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleAdapterAnswerRequired, seen)
+}
+
+// DecodeAdapterCall reads and validates a AdapterCall. Its strings share one copy of data.
+func DecodeAdapterCall(data []byte, opts ...wire.Option) (v AdapterCall, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAdapterCall(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AdapterCall)
+	}
+	return v, err
+}
+
+// readAdapterCall consumes a value into v and holds it against the schema of AdapterCall.
+func readAdapterCall(r *wire.Reader, v *AdapterCall) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterCallObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesAdapterCall, -1); k != wire.End; k = r.Next(&namesAdapterCall, k) {
+		switch k {
+		case 0:
+			// "id"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAdapterAnswerID, &v.ID) {
+				return false
+			}
+		case 1:
+			// "do"
+			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleAdapterCallDo, "call") {
+				return false
+			}
+		case 2:
+			// "operation"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAdapterCallOperation, &v.Operation) {
+				return false
+			}
+		case 3:
+			// "request"
+			if !r.Known(&seen, 1<<3) || !r.ReadKind(wire.KindObject, &ruleAdapterCallRequest, &v.Request) {
+				return false
+			}
+		case 4:
+			// "stream"
+			if !r.Known(&seen, 1<<4) {
+				return false
+			}
+			v.Stream.Set = true
+			if !r.ReadBool(&ruleAdapterCallStream, &v.Stream.Value) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleAdapterCallObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleAdapterCallRequired, seen)
+}
+
+// DecodeAdapterCancel reads and validates a AdapterCancel. Its strings share one copy of data.
+func DecodeAdapterCancel(data []byte, opts ...wire.Option) (v AdapterCancel, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAdapterCancel(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AdapterCancel)
+	}
+	return v, err
+}
+
+// readAdapterCancel consumes a value into v and holds it against the schema of AdapterCancel.
+func readAdapterCancel(r *wire.Reader, v *AdapterCancel) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterCancelObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesAdapterCancel, -1); k != wire.End; k = r.Next(&namesAdapterCancel, k) {
+		switch k {
+		case 0:
+			// "id"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAdapterAnswerID, &v.ID) {
+				return false
+			}
+		case 1:
+			// "do"
+			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleAdapterCancelDo, "cancel") {
+				return false
+			}
+		case 2:
+			// "call"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAdapterAnswerID, &v.Call) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleAdapterCancelObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleAdapterCancelRequired, seen)
+}
+
+// DecodeAdapterConnect reads and validates a AdapterConnect. Its strings share one copy of data.
+func DecodeAdapterConnect(data []byte, opts ...wire.Option) (v AdapterConnect, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAdapterConnect(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AdapterConnect)
+	}
+	return v, err
+}
+
+// readAdapterConnect consumes a value into v and holds it against the schema of AdapterConnect.
+func readAdapterConnect(r *wire.Reader, v *AdapterConnect) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterConnectObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesAdapterConnect, -1); k != wire.End; k = r.Next(&namesAdapterConnect, k) {
+		switch k {
+		case 0:
+			// "id"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAdapterAnswerID, &v.ID) {
+				return false
+			}
+		case 1:
+			// "do"
+			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleAdapterConnectDo, "connect") {
+				return false
+			}
+		case 2:
+			// "url"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleAdapterConnectURL, &v.URL) {
+				return false
+			}
+		case 3:
+			// "token"
+			if !r.Known(&seen, 1<<3) {
+				return false
+			}
+			v.Token.Set = true
+			if !r.ReadText(&ruleAdapterConnectToken, &v.Token.Value) {
+				return false
+			}
+		case 4:
+			// "ca"
+			if !r.Known(&seen, 1<<4) {
+				return false
+			}
+			v.Ca.Set = true
+			if !r.ReadText(&ruleAdapterConnectCa, &v.Ca.Value) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleAdapterConnectObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleAdapterConnectRequired, seen)
+}
+
+// DecodeAdapterError reads and validates a AdapterError. Its strings share one copy of data.
+func DecodeAdapterError(data []byte, opts ...wire.Option) (v AdapterError, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAdapterError(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AdapterError)
+	}
+	return v, err
+}
+
+// readAdapterError consumes a value into v and holds it against the schema of AdapterError.
+func readAdapterError(r *wire.Reader, v *AdapterError) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterErrorObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesAdapterError, -1); k != wire.End; k = r.Next(&namesAdapterError, k) {
+		switch k {
+		case 0:
+			// "code"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAdapterErrorCode, &v.Code) {
+				return false
+			}
+		case 1:
+			// "message"
+			if !r.Known(&seen, 1<<1) {
+				return false
+			}
+			v.Message.Set = true
+			if !r.ReadText(&ruleAdapterErrorMessage, &v.Message.Value) {
+				return false
+			}
+		case 2:
+			// "retryable"
+			if !r.Known(&seen, 1<<2) {
+				return false
+			}
+			v.Retryable.Set = true
+			if !r.ReadBool(&ruleAdapterErrorRetryable, &v.Retryable.Value) {
+				return false
+			}
+		case 3:
+			// "outcome"
+			if !r.Known(&seen, 1<<3) {
+				return false
+			}
+			v.Outcome.Set = true
+			if !r.ReadText(&ruleAdapterErrorOutcome, &v.Outcome.Value) {
+				return false
+			}
+		default:
+			if !r.Keep(frame, &v.Extra) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleAdapterErrorRequired, seen)
+}
+
+// DecodeAdapterID reads and validates a AdapterID. Its strings share one copy of data.
+func DecodeAdapterID(data []byte, opts ...wire.Option) (v AdapterID, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAdapterID(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AdapterID)
+	}
+	return v, err
+}
+
+// readAdapterID consumes a value into v and holds it against the schema of AdapterID.
+func readAdapterID(r *wire.Reader, v *AdapterID) bool {
+	return r.ReadText(&ruleAdapterAnswerID, (*string)(v))
+}
+
+// DecodeAdapterQuit reads and validates a AdapterQuit. Its strings share one copy of data.
+func DecodeAdapterQuit(data []byte, opts ...wire.Option) (v AdapterQuit, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAdapterQuit(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AdapterQuit)
+	}
+	return v, err
+}
+
+// readAdapterQuit consumes a value into v and holds it against the schema of AdapterQuit.
+func readAdapterQuit(r *wire.Reader, v *AdapterQuit) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterQuitObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesAdapterQuit, -1); k != wire.End; k = r.Next(&namesAdapterQuit, k) {
+		switch k {
+		case 0:
+			// "id"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAdapterAnswerID, &v.ID) {
+				return false
+			}
+		case 1:
+			// "do"
+			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleAdapterQuitDo, "quit") {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleAdapterQuitObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleAdapterQuitRequired, seen)
+}
+
+// DecodeAdapterRequest reads and validates a AdapterRequest. Its strings share one copy of data.
+func DecodeAdapterRequest(data []byte, opts ...wire.Option) (v AdapterRequest, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAdapterRequest(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AdapterRequest)
+	}
+	return v, err
+}
+
+// readAdapterRequest consumes a value into v and holds it against the schema of AdapterRequest.
+func readAdapterRequest(r *wire.Reader, v *AdapterRequest) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Refused(&ruleAdapterRequestRefused, "oneOf", "an object")
+	}
+	switch string(r.Tag("do")) {
+	case "call":
+		x := new(AdapterCall)
+		*v = x
+		return readAdapterCall(r, x)
+	case "cancel":
+		x := new(AdapterCancel)
+		*v = x
+		return readAdapterCancel(r, x)
+	case "connect":
+		x := new(AdapterConnect)
+		*v = x
+		return readAdapterConnect(r, x)
+	case "quit":
+		x := new(AdapterQuit)
+		*v = x
+		return readAdapterQuit(r, x)
+	case "state":
+		x := new(AdapterState)
+		*v = x
+		return readAdapterState(r, x)
+	}
+	return r.Refused(&ruleAdapterRequestRefused, "oneOf", "an object whose \"do\" is \"call\" or \"cancel\" or \"connect\" or \"quit\" or \"state\"")
+}
+
+// DecodeAdapterState reads and validates a AdapterState. Its strings share one copy of data.
+func DecodeAdapterState(data []byte, opts ...wire.Option) (v AdapterState, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readAdapterState(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(AdapterState)
+	}
+	return v, err
+}
+
+// readAdapterState consumes a value into v and holds it against the schema of AdapterState.
+func readAdapterState(r *wire.Reader, v *AdapterState) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterStateObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesAdapterQuit, -1); k != wire.End; k = r.Next(&namesAdapterQuit, k) {
+		switch k {
+		case 0:
+			// "id"
+			if !r.Known(&seen, 1<<0) || !r.ReadText(&ruleAdapterAnswerID, &v.ID) {
+				return false
+			}
+		case 1:
+			// "do"
+			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleAdapterStateDo, "state") {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleAdapterStateObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleAdapterStateRequired, seen)
+}
+
 // DecodeBasis reads and validates a Basis. Its strings share one copy of data.
 func DecodeBasis(data []byte, opts ...wire.Option) (v Basis, err error) {
 	r := wire.AcquireDecode(data, opts)
@@ -3280,6 +3738,16 @@ func readStandIns(r *wire.Reader, v *StandIns) bool {
 			if !r.Known(&seen, 1<<3) || !readStandInsAgents(r, &v.Agents) {
 				return false
 			}
+		case 4:
+			// "host"
+			if !r.Known(&seen, 1<<4) || !r.ReadKind(wire.KindObject, &ruleStandInsHost, &v.Host) {
+				return false
+			}
+		case 5:
+			// "hosts"
+			if !r.Known(&seen, 1<<5) || !readStandInsHosts(r, &v.Hosts) {
+				return false
+			}
 		default:
 			if !r.Undeclared(frame, &ruleStandInsObject) {
 				return false
@@ -4985,6 +5453,33 @@ func readStandInsAgents(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
 		list = list[:len(list)+1]
 		list[len(list)-1].Name = r.NameString()
 		if !r.ReadKind(wire.KindObject, &ruleStandInsAgentsItem, &list[len(list)-1].Value) {
+			return false
+		}
+	}
+	*v = roomStandInsModels.Done(list)
+	return r.EndObject(frame)
+}
+
+// readStandInsHosts consumes a value into v.
+func readStandInsHosts(r *wire.Reader, v *wire.Map[wire.Raw]) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleStandInsHostsObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var list []wire.Entry[wire.Raw]
+	for r.Member() {
+		if !r.Unique(frame) {
+			return false
+		}
+		if len(list) == cap(list) {
+			list = roomStandInsModels.Grow(list)
+		}
+		list = list[:len(list)+1]
+		list[len(list)-1].Name = r.NameString()
+		if !r.ReadKind(wire.KindObject, &ruleStandInsHostsItem, &list[len(list)-1].Value) {
 			return false
 		}
 	}

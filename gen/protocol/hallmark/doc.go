@@ -11,7 +11,7 @@ carry a wrong tag. Members that an open object does not name are kept in Extra a
 Generated from:
 
   - scenario.json, Scenario, https://hallmark-kit.github.io/schemas/scenario.json,
-    sha256 578d3531403cb21f0e40590bc5121d78fc91ce0a2e0a4b806ccbc8cdc1b7aeda
+    sha256 59900178af3ca41ea5bd05bfbac31cb306a2b901e45e63a1abd0cd89ecb17e46
   - requirements.json, Requirements, https://hallmark-kit.github.io/schemas/requirements.json,
     sha256 97b285978e4795978d55b8275256d2ff05bb44138bbf8e4e361b75c73592b897
   - target.json, Target, https://hallmark-kit.github.io/schemas/target.json,
@@ -28,5 +28,7 @@ Generated from:
     sha256 035849f4eabd2e2045795e5dc367d199f3d8947eea86db0f87febb9b3083f688
   - drift.json, DriftReport, https://hallmark-kit.github.io/schemas/drift.json,
     sha256 1169df7cd564664b07ea4b536ebf7edeb118fe422706cbfae2ccb094b722484d
+  - adapter.json, Adapter, https://hallmark-kit.github.io/schemas/adapter.json,
+    sha256 c3ad5efef641fef9d17deaf34e5d5417f828ed3c5e68d6ce7b65afacc2e65b4b
 */
 package hallmark

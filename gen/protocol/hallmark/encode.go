@@ -228,6 +228,270 @@ func (v *AccountPlace) UnmarshalJSON(data []byte) error {
 }
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *AdapterAnswer) AppendJSON(b []byte) []byte {
+	b = append(b, `{"id":`...)
+	b = wire.AppendString(b, v.ID)
+	if v.Event != nil {
+		b = append(b, `,"event":`...)
+		b = wire.AppendRaw(b, v.Event)
+	}
+	if v.Result != nil {
+		b = append(b, `,"result":`...)
+		b = wire.AppendRaw(b, v.Result)
+	}
+	if v.Error != nil {
+		b = append(b, `,"error":`...)
+		b = v.Error.AppendJSON(b)
+	}
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *AdapterAnswer) Validate() error {
+	return ValidateAdapterAnswer(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *AdapterAnswer) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAdapterAnswer(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AdapterAnswer) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAdapterAnswer(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *AdapterCall) AppendJSON(b []byte) []byte {
+	b = append(b, `{"id":`...)
+	b = wire.AppendString(b, v.ID)
+	b = append(b, `,"do":"call","operation":`...)
+	b = wire.AppendString(b, v.Operation)
+	if v.Request != nil {
+		b = append(b, `,"request":`...)
+		b = wire.AppendRaw(b, v.Request)
+	}
+	if v.Stream.Set {
+		b = append(b, `,"stream":`...)
+		b = wire.AppendBool(b, v.Stream.Value)
+	}
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *AdapterCall) Validate() error {
+	return ValidateAdapterCall(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *AdapterCall) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAdapterCall(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AdapterCall) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAdapterCall(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *AdapterCancel) AppendJSON(b []byte) []byte {
+	b = append(b, `{"id":`...)
+	b = wire.AppendString(b, v.ID)
+	b = append(b, `,"do":"cancel","call":`...)
+	b = wire.AppendString(b, v.Call)
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *AdapterCancel) Validate() error {
+	return ValidateAdapterCancel(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *AdapterCancel) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAdapterCancel(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AdapterCancel) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAdapterCancel(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *AdapterConnect) AppendJSON(b []byte) []byte {
+	b = append(b, `{"id":`...)
+	b = wire.AppendString(b, v.ID)
+	b = append(b, `,"do":"connect","url":`...)
+	b = wire.AppendString(b, v.URL)
+	if v.Token.Set {
+		b = append(b, `,"token":`...)
+		b = wire.AppendString(b, v.Token.Value)
+	}
+	if v.Ca.Set {
+		b = append(b, `,"ca":`...)
+		b = wire.AppendString(b, v.Ca.Value)
+	}
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *AdapterConnect) Validate() error {
+	return ValidateAdapterConnect(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *AdapterConnect) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAdapterConnect(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AdapterConnect) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAdapterConnect(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *AdapterError) AppendJSON(b []byte) []byte {
+	b = append(b, `{"code":`...)
+	b = wire.AppendString(b, v.Code)
+	if v.Message.Set {
+		b = append(b, `,"message":`...)
+		b = wire.AppendString(b, v.Message.Value)
+	}
+	if v.Retryable.Set {
+		b = append(b, `,"retryable":`...)
+		b = wire.AppendBool(b, v.Retryable.Value)
+	}
+	if v.Outcome.Set {
+		b = append(b, `,"outcome":`...)
+		b = wire.AppendString(b, v.Outcome.Value)
+	}
+	b = wire.AppendMembers(b, v.Extra)
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *AdapterError) Validate() error {
+	return ValidateAdapterError(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *AdapterError) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAdapterError(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AdapterError) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAdapterError(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v AdapterID) AppendJSON(b []byte) []byte {
+	b = wire.AppendString(b, string(v))
+	return b
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v AdapterID) Validate() error {
+	return ValidateAdapterID(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v AdapterID) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAdapterID(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AdapterID) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAdapterID(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *AdapterQuit) AppendJSON(b []byte) []byte {
+	b = append(b, `{"id":`...)
+	b = wire.AppendString(b, v.ID)
+	b = append(b, `,"do":"quit"`...)
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *AdapterQuit) Validate() error {
+	return ValidateAdapterQuit(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *AdapterQuit) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAdapterQuit(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AdapterQuit) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAdapterQuit(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *AdapterState) AppendJSON(b []byte) []byte {
+	b = append(b, `{"id":`...)
+	b = wire.AppendString(b, v.ID)
+	b = append(b, `,"do":"state"`...)
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *AdapterState) Validate() error {
+	return ValidateAdapterState(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v *AdapterState) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateAdapterState(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *AdapterState) UnmarshalJSON(data []byte) error {
+	x, err := DecodeAdapterState(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v *Basis) AppendJSON(b []byte) []byte {
 	b = append(b, `{"kind":`...)
 	b = wire.AppendString(b, string(v.Kind))
@@ -2183,6 +2447,22 @@ func (v *StandIns) AppendJSON(b []byte) []byte {
 			}
 			b = append(wire.AppendString(b, v.Agents[i].Name), ':')
 			b = wire.AppendRaw(b, v.Agents[i].Value)
+		}
+		b = append(b, '}')
+	}
+	if v.Host != nil {
+		b = append(wire.Next(b), `"host":`...)
+		b = wire.AppendRaw(b, v.Host)
+	}
+	if v.Hosts != nil {
+		b = append(wire.Next(b), `"hosts":`...)
+		b = append(b, '{')
+		for i := range v.Hosts {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = append(wire.AppendString(b, v.Hosts[i].Name), ':')
+			b = wire.AppendRaw(b, v.Hosts[i].Value)
 		}
 		b = append(b, '}')
 	}

@@ -2,6 +2,29 @@
 
 package hallmark
 
+// AdapterRequestDo is the member "do" of a union: which variant it is.
+//
+// Source: adapter.json#/$defs/AdapterRequest.
+type AdapterRequestDo string
+
+// The values of AdapterRequestDo.
+const (
+	AdapterRequestDoCall    AdapterRequestDo = "call"
+	AdapterRequestDoCancel  AdapterRequestDo = "cancel"
+	AdapterRequestDoConnect AdapterRequestDo = "connect"
+	AdapterRequestDoQuit    AdapterRequestDo = "quit"
+	AdapterRequestDoState   AdapterRequestDo = "state"
+)
+
+// Valid reports whether v is one of the values.
+func (v AdapterRequestDo) Valid() bool {
+	switch v {
+	case AdapterRequestDoCall, AdapterRequestDoCancel, AdapterRequestDoConnect, AdapterRequestDoQuit, AdapterRequestDoState:
+		return true
+	}
+	return false
+}
+
 // BasisKind: document: a schema says so. prose: published text says so. observed: seen in one implementation;
 // its failure only warns.
 //

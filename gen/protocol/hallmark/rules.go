@@ -7,6 +7,7 @@ import "github.com/hallmark-kit/hallmark/gen/wire"
 // The documents that violations name.
 const (
 	docAccount      = "account.json"
+	docAdapter      = "adapter.json"
 	docConfig       = "config.json"
 	docDrift        = "drift.json"
 	docProtocol     = "protocol.json"
@@ -90,6 +91,78 @@ var (
 	ruleAccountPlaceObject   = wire.At(docAccount, "/$defs/AccountPlace")
 	ruleAccountPlacePointer  = wire.TextRule{Place: wire.At(docAccount, "/$defs/AccountPlace/properties/pointer")}
 	ruleAccountPlaceRequired = wire.RequiredRule{Place: wire.At(docAccount, "/$defs/AccountPlace"), Required: []string{"keyword", "pointer", "line", "column"}}
+)
+
+// What the schema of AdapterAnswer demands.
+var (
+	namesAdapterAnswer        = wire.Names{List: []string{"id", "event", "result", "error"}}
+	ruleAdapterAnswerCount    = wire.CountRule{Place: wire.At(docAdapter, "/$defs/AdapterAnswer"), MinProperties: 2, MaxProperties: 2, Limited: true}
+	ruleAdapterAnswerEvent    = wire.At(docAdapter, "/$defs/AdapterAnswer/properties/event")
+	ruleAdapterAnswerID       = wire.TextRule{Place: wire.At(docAdapter, "/$defs/AdapterID"), MinLength: 1, MaxLength: 100, Limited: true}
+	ruleAdapterAnswerObject   = wire.At(docAdapter, "/$defs/AdapterAnswer")
+	ruleAdapterAnswerRequired = wire.RequiredRule{Place: wire.At(docAdapter, "/$defs/AdapterAnswer"), Required: []string{"id"}}
+	ruleAdapterAnswerResult   = wire.At(docAdapter, "/$defs/AdapterAnswer/properties/result")
+)
+
+// What the schema of AdapterCall demands.
+var (
+	namesAdapterCall         = wire.Names{List: []string{"id", "do", "operation", "request", "stream"}}
+	ruleAdapterCallDo        = wire.At(docAdapter, "/$defs/AdapterCall/properties/do")
+	ruleAdapterCallObject    = wire.At(docAdapter, "/$defs/AdapterCall")
+	ruleAdapterCallOperation = wire.TextRule{Place: wire.At(docAdapter, "/$defs/AdapterCall/properties/operation"), MinLength: 1}
+	ruleAdapterCallRequest   = wire.At(docAdapter, "/$defs/AdapterCall/properties/request")
+	ruleAdapterCallRequired  = wire.RequiredRule{Place: wire.At(docAdapter, "/$defs/AdapterCall"), Required: []string{"id", "do", "operation"}}
+	ruleAdapterCallStream    = wire.At(docAdapter, "/$defs/AdapterCall/properties/stream")
+)
+
+// What the schema of AdapterCancel demands.
+var (
+	namesAdapterCancel        = wire.Names{List: []string{"id", "do", "call"}}
+	ruleAdapterCancelDo       = wire.At(docAdapter, "/$defs/AdapterCancel/properties/do")
+	ruleAdapterCancelObject   = wire.At(docAdapter, "/$defs/AdapterCancel")
+	ruleAdapterCancelRequired = wire.RequiredRule{Place: wire.At(docAdapter, "/$defs/AdapterCancel"), Required: []string{"id", "do", "call"}}
+)
+
+// What the schema of AdapterConnect demands.
+var (
+	namesAdapterConnect        = wire.Names{List: []string{"id", "do", "url", "token", "ca"}}
+	ruleAdapterConnectCa       = wire.TextRule{Place: wire.At(docAdapter, "/$defs/AdapterConnect/properties/ca")}
+	ruleAdapterConnectDo       = wire.At(docAdapter, "/$defs/AdapterConnect/properties/do")
+	ruleAdapterConnectObject   = wire.At(docAdapter, "/$defs/AdapterConnect")
+	ruleAdapterConnectRequired = wire.RequiredRule{Place: wire.At(docAdapter, "/$defs/AdapterConnect"), Required: []string{"id", "do", "url"}}
+	ruleAdapterConnectToken    = wire.TextRule{Place: wire.At(docAdapter, "/$defs/AdapterConnect/properties/token")}
+	ruleAdapterConnectURL      = wire.TextRule{Place: wire.At(docAdapter, "/$defs/AdapterConnect/properties/url")}
+)
+
+// What the schema of AdapterError demands.
+var (
+	namesAdapterError         = wire.Names{List: []string{"code", "message", "retryable", "outcome"}}
+	ruleAdapterErrorCode      = wire.TextRule{Place: wire.At(docAdapter, "/$defs/AdapterError/properties/code"), MinLength: 1}
+	ruleAdapterErrorMessage   = wire.TextRule{Place: wire.At(docAdapter, "/$defs/AdapterError/properties/message")}
+	ruleAdapterErrorObject    = wire.At(docAdapter, "/$defs/AdapterError")
+	ruleAdapterErrorOutcome   = wire.TextRule{Place: wire.At(docAdapter, "/$defs/AdapterError/properties/outcome")}
+	ruleAdapterErrorRequired  = wire.RequiredRule{Place: wire.At(docAdapter, "/$defs/AdapterError"), Required: []string{"code"}}
+	ruleAdapterErrorRetryable = wire.At(docAdapter, "/$defs/AdapterError/properties/retryable")
+)
+
+// What the schema of AdapterQuit demands.
+var (
+	namesAdapterQuit        = wire.Names{List: []string{"id", "do"}}
+	ruleAdapterQuitDo       = wire.At(docAdapter, "/$defs/AdapterQuit/properties/do")
+	ruleAdapterQuitObject   = wire.At(docAdapter, "/$defs/AdapterQuit")
+	ruleAdapterQuitRequired = wire.RequiredRule{Place: wire.At(docAdapter, "/$defs/AdapterQuit"), Required: []string{"id", "do"}}
+)
+
+// What the schema of AdapterRequest demands.
+var (
+	ruleAdapterRequestRefused = wire.At(docAdapter, "/$defs/AdapterRequest")
+)
+
+// What the schema of AdapterState demands.
+var (
+	ruleAdapterStateDo       = wire.At(docAdapter, "/$defs/AdapterState/properties/do")
+	ruleAdapterStateObject   = wire.At(docAdapter, "/$defs/AdapterState")
+	ruleAdapterStateRequired = wire.RequiredRule{Place: wire.At(docAdapter, "/$defs/AdapterState"), Required: []string{"id", "do"}}
 )
 
 // What the schema of Basis demands.
@@ -624,10 +697,13 @@ var (
 
 // What the schema of StandIns demands.
 var (
-	namesStandIns            = wire.Names{List: []string{"model", "models", "tools", "agents"}}
+	namesStandIns            = wire.Names{List: []string{"model", "models", "tools", "agents", "host", "hosts"}}
 	roomStandInsModels       = wire.Room[wire.Entry[wire.Raw]]{}
 	ruleStandInsAgentsItem   = wire.At(docScenario, "/$defs/StandIns/properties/agents/additionalProperties")
 	ruleStandInsAgentsObject = wire.At(docScenario, "/$defs/StandIns/properties/agents")
+	ruleStandInsHost         = wire.At(docScenario, "/$defs/StandIns/properties/host")
+	ruleStandInsHostsItem    = wire.At(docScenario, "/$defs/StandIns/properties/hosts/additionalProperties")
+	ruleStandInsHostsObject  = wire.At(docScenario, "/$defs/StandIns/properties/hosts")
 	ruleStandInsModel        = wire.At(docScenario, "/$defs/StandIns/properties/model")
 	ruleStandInsModelsItem   = wire.At(docScenario, "/$defs/StandIns/properties/models/additionalProperties")
 	ruleStandInsModelsObject = wire.At(docScenario, "/$defs/StandIns/properties/models")

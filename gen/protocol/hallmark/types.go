@@ -82,6 +82,133 @@ type AccountPlace struct {
 	Column int64 // "column"
 }
 
+// AdapterAnswer: a line from the adapter to the kit: one of event, result and error.
+//
+// Source: adapter.json#/$defs/AdapterAnswer.
+type AdapterAnswer struct {
+	// Names a request in its answers. The kit gives every request another one. 1 to 100 code points.
+	ID string // "id"
+	// An event that the client delivered, with every member that it keeps.
+	Event wire.Raw // "event", optional
+	// The request is done.
+	Result wire.Raw      // "result", optional
+	Error  *AdapterError // "error", optional
+}
+
+// AdapterCall: carry out an operation. The result is what the host answered, with every member that the client
+// keeps; of a call with stream it is an empty object once the client has taken the last event.
+//
+// Source: adapter.json#/$defs/AdapterCall.
+type AdapterCall struct {
+	// Names a request in its answers. The kit gives every request another one. 1 to 100 code points.
+	ID string // "id"
+	// Id of the operation in the protocol's document or protocol.yaml. At least 1 code point.
+	Operation string // "operation"
+	// Body of the request; of an operation without one, its query parameters.
+	Request wire.Raw // "request", optional
+	// Deliver events as they come.
+	Stream wire.Opt[bool] // "stream", optional
+}
+
+// Do is always "call".
+func (*AdapterCall) Do() AdapterRequestDo {
+	return AdapterRequestDoCall
+}
+
+func (*AdapterCall) isAdapterRequest() {}
+
+// AdapterCancel: give up a call that is under way, as a user of the client would. The result is any object; the
+// call itself is answered too.
+//
+// Source: adapter.json#/$defs/AdapterCancel.
+type AdapterCancel struct {
+	// Names a request in its answers. The kit gives every request another one. 1 to 100 code points.
+	ID string // "id"
+	// Names a request in its answers. The kit gives every request another one. 1 to 100 code points.
+	Call string // "call"
+}
+
+// Do is always "cancel".
+func (*AdapterCancel) Do() AdapterRequestDo {
+	return AdapterRequestDoCancel
+}
+
+func (*AdapterCancel) isAdapterRequest() {}
+
+// AdapterConnect: make a client for the host at this URL; nothing need be sent yet. The result is any object.
+// What the client refuses about URL or token is the error of this request or of the first call; once this has
+// failed, calls are answered with its error.
+//
+// Source: adapter.json#/$defs/AdapterConnect.
+type AdapterConnect struct {
+	// Names a request in its answers. The kit gives every request another one. 1 to 100 code points.
+	ID string // "id"
+	// Base URL of the host.
+	URL string // "url"
+	// Bearer token; it must not appear in anything the adapter writes.
+	Token wire.Opt[string] // "token", optional
+	// Certificates in PEM form to trust instead of those of the system.
+	Ca wire.Opt[string] // "ca", optional
+}
+
+// Do is always "connect".
+func (*AdapterConnect) Do() AdapterRequestDo {
+	return AdapterRequestDoConnect
+}
+
+func (*AdapterConnect) isAdapterRequest() {}
+
+// AdapterError: the request failed.
+//
+// Source: adapter.json#/$defs/AdapterError.
+type AdapterError struct {
+	// As the host told it, or the client's own. At least 1 code point.
+	Code      string           // "code"
+	Message   wire.Opt[string] // "message", optional
+	Retryable wire.Opt[bool]   // "retryable", optional
+	// uncertain: effects may have happened.
+	Outcome wire.Opt[string] // "outcome", optional
+	Extra   wire.Members     // members the document does not name, in order
+}
+
+// AdapterID: names a request in its answers. The kit gives every request another one.
+//
+// 1 to 100 code points.
+//
+// Source: adapter.json#/$defs/AdapterID.
+type AdapterID string
+
+// AdapterQuit: answer, give up what is under way and end.
+//
+// Source: adapter.json#/$defs/AdapterQuit.
+type AdapterQuit struct {
+	// Names a request in its answers. The kit gives every request another one. 1 to 100 code points.
+	ID string // "id"
+}
+
+// Do is always "quit".
+func (*AdapterQuit) Do() AdapterRequestDo {
+	return AdapterRequestDoQuit
+}
+
+func (*AdapterQuit) isAdapterRequest() {}
+
+// AdapterState: say how things stand; the kit asks it to see whether the adapter is there. The result tells
+// which calls are under way.
+//
+// Source: adapter.json#/$defs/AdapterState.
+type AdapterState struct {
+	// Names a request in its answers. The kit gives every request another one. 1 to 100 code points.
+	ID string // "id"
+}
+
+// Do is always "state".
+func (*AdapterState) Do() AdapterRequestDo {
+	return AdapterRequestDoState
+}
+
+func (*AdapterState) isAdapterRequest() {}
+
 // Basis: where a requirement comes from.
 //
 // Source: requirements.json#/$defs/Basis.
@@ -716,6 +843,10 @@ type StandIns struct {
 	Tools wire.Map[wire.Raw] // "tools", optional
 	// Command-line agents, name to script, referred to as agents.NAME.
 	Agents wire.Map[wire.Raw] // "agents", optional
+	// The script of the host that a client under test speaks to, referred to as host.
+	Host wire.Raw // "host", optional
+	// Further hosts, name to script, referred to as hosts.NAME.
+	Hosts wire.Map[wire.Raw] // "hosts", optional
 }
 
 // Start: a process to start for each scenario. One that serves HTTP tells where in the first line of its

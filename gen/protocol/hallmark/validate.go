@@ -301,6 +301,417 @@ func checkAccountPlace(r *wire.Reader) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleAccountPlaceRequired, seen)
 }
 
+// ValidateAdapterAnswer reports whether data is a valid AdapterAnswer: nil, or a *wire.Error with the first violations.
+func ValidateAdapterAnswer(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAdapterAnswer(r)
+	return r.Close()
+}
+
+// checkAdapterAnswer consumes a value and holds it against the schema of AdapterAnswer.
+func checkAdapterAnswer(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterAnswerObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	count := 0
+	for k := r.Next(&namesAdapterAnswer, -1); k != wire.End; k = r.Next(&namesAdapterAnswer, k) {
+		count++
+		switch k {
+		case 0:
+			// "id"
+			if !r.Known(&seen, 1<<0) || !checkAdapterID(r) {
+				return false
+			}
+		case 1:
+			// "event"
+			if !r.Known(&seen, 1<<1) || !r.CheckKind(wire.KindObject, &ruleAdapterAnswerEvent) {
+				return false
+			}
+		case 2:
+			// "result"
+			if !r.Known(&seen, 1<<2) || !r.CheckKind(wire.KindObject, &ruleAdapterAnswerResult) {
+				return false
+			}
+		case 3:
+			// "error"
+			if !r.Known(&seen, 1<<3) || !checkAdapterError(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleAdapterAnswerObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	if !r.HoldCount(at, count, &ruleAdapterAnswerCount) {
+		return false
+	}
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleAdapterAnswerRequired, seen)
+}
+
+// ValidateAdapterCall reports whether data is a valid AdapterCall: nil, or a *wire.Error with the first violations.
+func ValidateAdapterCall(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAdapterCall(r)
+	return r.Close()
+}
+
+// checkAdapterCall consumes a value and holds it against the schema of AdapterCall.
+func checkAdapterCall(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterCallObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesAdapterCall, -1); k != wire.End; k = r.Next(&namesAdapterCall, k) {
+		switch k {
+		case 0:
+			// "id"
+			if !r.Known(&seen, 1<<0) || !checkAdapterID(r) {
+				return false
+			}
+		case 1:
+			// "do"
+			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleAdapterCallDo, "call") {
+				return false
+			}
+		case 2:
+			// "operation"
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleAdapterCallOperation) {
+				return false
+			}
+		case 3:
+			// "request"
+			if !r.Known(&seen, 1<<3) || !r.CheckKind(wire.KindObject, &ruleAdapterCallRequest) {
+				return false
+			}
+		case 4:
+			// "stream"
+			if !r.Known(&seen, 1<<4) || !r.CheckBool(&ruleAdapterCallStream) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleAdapterCallObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleAdapterCallRequired, seen)
+}
+
+// ValidateAdapterCancel reports whether data is a valid AdapterCancel: nil, or a *wire.Error with the first violations.
+func ValidateAdapterCancel(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAdapterCancel(r)
+	return r.Close()
+}
+
+// checkAdapterCancel consumes a value and holds it against the schema of AdapterCancel.
+func checkAdapterCancel(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterCancelObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesAdapterCancel, -1); k != wire.End; k = r.Next(&namesAdapterCancel, k) {
+		switch k {
+		case 0:
+			// "id"
+			if !r.Known(&seen, 1<<0) || !checkAdapterID(r) {
+				return false
+			}
+		case 1:
+			// "do"
+			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleAdapterCancelDo, "cancel") {
+				return false
+			}
+		case 2:
+			// "call"
+			if !r.Known(&seen, 1<<2) || !checkAdapterID(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleAdapterCancelObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleAdapterCancelRequired, seen)
+}
+
+// ValidateAdapterConnect reports whether data is a valid AdapterConnect: nil, or a *wire.Error with the first violations.
+func ValidateAdapterConnect(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAdapterConnect(r)
+	return r.Close()
+}
+
+// checkAdapterConnect consumes a value and holds it against the schema of AdapterConnect.
+func checkAdapterConnect(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterConnectObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesAdapterConnect, -1); k != wire.End; k = r.Next(&namesAdapterConnect, k) {
+		switch k {
+		case 0:
+			// "id"
+			if !r.Known(&seen, 1<<0) || !checkAdapterID(r) {
+				return false
+			}
+		case 1:
+			// "do"
+			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleAdapterConnectDo, "connect") {
+				return false
+			}
+		case 2:
+			// "url"
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleAdapterConnectURL) {
+				return false
+			}
+		case 3:
+			// "token"
+			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleAdapterConnectToken) {
+				return false
+			}
+		case 4:
+			// "ca"
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleAdapterConnectCa) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleAdapterConnectObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7 == 0x7 || r.Missing(at, &ruleAdapterConnectRequired, seen)
+}
+
+// ValidateAdapterError reports whether data is a valid AdapterError: nil, or a *wire.Error with the first violations.
+func ValidateAdapterError(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAdapterError(r)
+	return r.Close()
+}
+
+// checkAdapterError consumes a value and holds it against the schema of AdapterError.
+func checkAdapterError(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterErrorObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesAdapterError, -1); k != wire.End; k = r.Next(&namesAdapterError, k) {
+		switch k {
+		case 0:
+			// "code"
+			if !r.Known(&seen, 1<<0) || !r.CheckText(&ruleAdapterErrorCode) {
+				return false
+			}
+		case 1:
+			// "message"
+			if !r.Known(&seen, 1<<1) || !r.CheckText(&ruleAdapterErrorMessage) {
+				return false
+			}
+		case 2:
+			// "retryable"
+			if !r.Known(&seen, 1<<2) || !r.CheckBool(&ruleAdapterErrorRetryable) {
+				return false
+			}
+		case 3:
+			// "outcome"
+			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleAdapterErrorOutcome) {
+				return false
+			}
+		default:
+			if !r.Ignore(frame) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x1 == 0x1 || r.Missing(at, &ruleAdapterErrorRequired, seen)
+}
+
+// ValidateAdapterID reports whether data is a valid AdapterID: nil, or a *wire.Error with the first violations.
+func ValidateAdapterID(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAdapterID(r)
+	return r.Close()
+}
+
+// checkAdapterID consumes a value and holds it against the schema of AdapterID.
+func checkAdapterID(r *wire.Reader) bool {
+	return r.CheckText(&ruleAdapterAnswerID)
+}
+
+// ValidateAdapterQuit reports whether data is a valid AdapterQuit: nil, or a *wire.Error with the first violations.
+func ValidateAdapterQuit(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAdapterQuit(r)
+	return r.Close()
+}
+
+// checkAdapterQuit consumes a value and holds it against the schema of AdapterQuit.
+func checkAdapterQuit(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterQuitObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesAdapterQuit, -1); k != wire.End; k = r.Next(&namesAdapterQuit, k) {
+		switch k {
+		case 0:
+			// "id"
+			if !r.Known(&seen, 1<<0) || !checkAdapterID(r) {
+				return false
+			}
+		case 1:
+			// "do"
+			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleAdapterQuitDo, "quit") {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleAdapterQuitObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleAdapterQuitRequired, seen)
+}
+
+// ValidateAdapterRequest reports whether data is a valid AdapterRequest: nil, or a *wire.Error with the first violations.
+func ValidateAdapterRequest(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAdapterRequest(r)
+	return r.Close()
+}
+
+// checkAdapterRequest consumes a value and holds it against the schema of AdapterRequest.
+func checkAdapterRequest(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Refused(&ruleAdapterRequestRefused, "oneOf", "an object")
+	}
+	switch string(r.Tag("do")) {
+	case "call":
+		return checkAdapterCall(r)
+	case "cancel":
+		return checkAdapterCancel(r)
+	case "connect":
+		return checkAdapterConnect(r)
+	case "quit":
+		return checkAdapterQuit(r)
+	case "state":
+		return checkAdapterState(r)
+	}
+	return r.Refused(&ruleAdapterRequestRefused, "oneOf", "an object whose \"do\" is \"call\" or \"cancel\" or \"connect\" or \"quit\" or \"state\"")
+}
+
+// ValidateAdapterState reports whether data is a valid AdapterState: nil, or a *wire.Error with the first violations.
+func ValidateAdapterState(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkAdapterState(r)
+	return r.Close()
+}
+
+// checkAdapterState consumes a value and holds it against the schema of AdapterState.
+func checkAdapterState(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleAdapterStateObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesAdapterQuit, -1); k != wire.End; k = r.Next(&namesAdapterQuit, k) {
+		switch k {
+		case 0:
+			// "id"
+			if !r.Known(&seen, 1<<0) || !checkAdapterID(r) {
+				return false
+			}
+		case 1:
+			// "do"
+			if !r.Known(&seen, 1<<1) || !r.CheckConstText(&ruleAdapterStateDo, "state") {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleAdapterStateObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x3 == 0x3 || r.Missing(at, &ruleAdapterStateRequired, seen)
+}
+
 // ValidateBasis reports whether data is a valid Basis: nil, or a *wire.Error with the first violations.
 func ValidateBasis(data []byte, opts ...wire.Option) error {
 	r := wire.Acquire(data, opts)
@@ -2972,6 +3383,16 @@ func checkStandIns(r *wire.Reader) bool {
 			if !r.Known(&seen, 1<<3) || !checkStandInsAgents(r) {
 				return false
 			}
+		case 4:
+			// "host"
+			if !r.Known(&seen, 1<<4) || !r.CheckKind(wire.KindObject, &ruleStandInsHost) {
+				return false
+			}
+		case 5:
+			// "hosts"
+			if !r.Known(&seen, 1<<5) || !checkStandInsHosts(r) {
+				return false
+			}
 		default:
 			if !r.Unique(frame) {
 				return false
@@ -4307,6 +4728,26 @@ func checkStandInsAgents(r *wire.Reader) bool {
 			return false
 		}
 		if !r.CheckKind(wire.KindObject, &ruleStandInsAgentsItem) {
+			return false
+		}
+	}
+	return r.EndObject(frame)
+}
+
+// checkStandInsHosts consumes a value and holds it against /$defs/StandIns/properties/hosts of scenario.json.
+func checkStandInsHosts(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleStandInsHostsObject, "an object")
+	}
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	for r.Member() {
+		if !r.Unique(frame) {
+			return false
+		}
+		if !r.CheckKind(wire.KindObject, &ruleStandInsHostsItem) {
 			return false
 		}
 	}

@@ -62,6 +62,27 @@ var (
 	})
 )
 
+// furtherMember puts a member into every body that the document does not have there.
+var furtherMember = altered(func(q *http.Request) {
+	if q.ContentLength <= 0 {
+		return
+	}
+	data, _ := io.ReadAll(q.Body) // of memory: it does not fail
+	data = append([]byte(`{"further":true,`), data[1:]...)
+	data = bytes.Replace(data, []byte(",}"), []byte("}"), 1)
+	q.Body, q.ContentLength = io.NopCloser(bytes.NewReader(data)), int64(len(data))
+})
+
+// trustAnybody takes any certificate.
+func trustAnybody(p *policy) {
+	p.transport = func(next http.RoundTripper) http.RoundTripper {
+		if t, ok := next.(*http.Transport); ok {
+			t.TLSClientConfig.InsecureSkipVerify = true
+		}
+		return next
+	}
+}
+
 // again makes a fault that sends a request a second time where the first answer says so.
 func again(repeat func(*http.Response, error) bool) func(*policy) {
 	return func(p *policy) {

@@ -95,13 +95,21 @@ func (c *Client) refused(ctx context.Context, r request, answer *http.Response) 
 		object, err := agenticdriver.DecodeError(c.policy.text(data))
 		if err == nil {
 			if info := c.policy.failure(object.Error); info != nil {
-				return told(info, status, r.token)
+				return told(info, status, c.secret(r.token))
 			}
 		}
 	}
 	e := fail(codeHTTP, "%s was answered with %d and no error object", r.operation.ID, status).at(status)
 	e.Retryable = status == http.StatusTooManyRequests || status >= 500
 	return insist{c.policy, codeHTTP}.broken(RuleErrorObject, e)
+}
+
+// secret is what is kept out of errors.
+func (c *Client) secret(token string) string {
+	if c.policy.tellsTokens {
+		return ""
+	}
+	return token
 }
 
 // answer reads the body of a success.
@@ -142,7 +150,7 @@ func exchange[T any](ctx context.Context, c *Client, r request, decode func([]by
 	}
 	v, err := decode(data, c.reading()...)
 	if err != nil {
-		return nil, fail(codeResponse, "the answer to %s breaks the document: %s", r.operation.ID, hide(brief(err), r.token)).because(err).at(a.StatusCode)
+		return nil, fail(codeResponse, "the answer to %s breaks the document: %s", r.operation.ID, hide(brief(err), c.secret(r.token))).because(err).at(a.StatusCode)
 	}
 	if !c.policy.takes(&v) {
 		return nil, fail(codeResponse, "the answer to %s is not taken", r.operation.ID)

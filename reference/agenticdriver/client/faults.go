@@ -55,7 +55,6 @@ func waive(rules ...Rule) func(*policy) {
 var faults = []fault{
 	// What is sent.
 	{"sends-no-version", "version header", "leaves AgenticDriver-Version out", header(headerVersion, "")},
-	{"sends-newest-version", "version header", "asks for version 2.0", header(headerVersion, "2.0")},
 	{"sends-no-opt-in", "optional events", "does not say that it takes optional events", header(headerOptional, "")},
 	{"sends-no-accept", "accept header", "sends Accept */* for everything", header("Accept", "*/*")},
 	{"sends-no-content-type", "content type", "sends JSON as plain text", header("Content-Type", "text/plain")},
@@ -66,6 +65,9 @@ var faults = []fault{
 	{"takes-any-base-url", "base URL", "uses base URLs that are not secure or not plain", func(p *policy) { p.anyTarget = true }},
 	{"sends-any-token", "token", "sends empty and blank tokens", func(p *policy) { p.anyToken = true }},
 	{"runs-without-stream", "stream needed", "runs with approvals or application tools without a stream", func(p *policy) { p.anyRun = true }},
+	{"sends-further-members", "bodies", "sends a member that the document does not have", furtherMember},
+	{"trusts-anybody", "certificates", "takes any certificate for any name", trustAnybody},
+	{"repeats-tokens", "no secret in errors", "repeats in errors what the host says, its token included", func(p *policy) { p.tellsTokens = true }},
 	{"follows-redirects", "redirects", "follows redirects, with its token", follow},
 	{"retries-refusals", "no retry", "sends a request again when the host says that it is busy", retryRefusals},
 	{"retries-broken-connections", "no retry", "sends a request again when the connection breaks before an answer", retryBroken},
@@ -102,6 +104,7 @@ var faults = []fault{
 	{"ends-lines-at-lf-only", "ends of lines", "does not know that CR ends a line", func(p *policy) { p.stream = withoutCR }},
 	{"keeps-byte-order-mark", "byte order mark", "takes the byte order mark for text", func(p *policy) { p.stream = marked }},
 	{"keeps-last-data-line", "data lines", "keeps only the last data line of a frame", func(p *policy) { p.lastLine = true }},
+	{"reads-frames-without-data", "comments", "takes a frame without data, such as a heartbeat, for an event", func(p *policy) { p.emptyFrames = true }},
 	{"bounds-frames-early", "size of frames", "refuses frames beyond 64 KiB, as line readers do by default", func(p *policy) { p.frame = 64 << 10 }},
 	{"counts-characters", "size of frames", "counts characters where bytes are meant", func(p *policy) { p.frame = 4 * maxFrame }},
 	{"ignores-unended-frames", "unended frame", "takes a frame that the end of the stream cuts off", waive(RuleTermination)},

@@ -33,7 +33,7 @@ func (f *frames) next() ([]byte, error) {
 			return f.unended()
 		case err != nil:
 			return nil, f.wrong(err)
-		case line.End && f.any:
+		case line.End && (f.any || f.policy.emptyFrames):
 			return f.data, nil
 		case line.End:
 			continue

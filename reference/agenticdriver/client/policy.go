@@ -18,15 +18,17 @@ const (
 
 // policy is how the client treats what it sends and gets. That of a client without fault waives and changes nothing.
 type policy struct {
-	waived     map[Rule]bool
-	frame      int  // bound of a frame
-	body       int  // bound of an answer
-	readsOn    bool // goes on behind the terminal event
-	lastLine   bool // of several data lines only the last counts
-	anyTarget  bool // base URLs are not looked at
-	anyToken   bool // neither are tokens
-	noOptional bool // optional events are refused
-	anyRun     bool // nor runs that need a stream and have none
+	waived      map[Rule]bool
+	frame       int  // bound of a frame
+	body        int  // bound of an answer
+	readsOn     bool // goes on behind the terminal event
+	lastLine    bool // of several data lines only the last counts
+	anyTarget   bool // base URLs are not looked at
+	anyToken    bool // neither are tokens
+	noOptional  bool // optional events are refused
+	emptyFrames bool // frames without data count
+	tellsTokens bool // tokens are not kept out of errors
+	anyRun      bool // nor runs that need a stream and have none
 
 	transport func(http.RoundTripper) http.RoundTripper
 	stream    func(io.Reader) io.Reader                              // what a stream is read through

@@ -18,7 +18,6 @@ type Stream struct {
 	body    io.Closer
 	frames  *frames
 	order   *order
-	secret  string
 	done    error // what Next says from now on
 	status  int
 	version string
@@ -44,7 +43,7 @@ func (c *Client) Stream(ctx context.Context, q *agenticdriver.RunRequest) (*Stre
 		return nil, err
 	}
 	return &Stream{
-		ctx: ctx, cancel: cancel, body: a.Body, secret: token, status: a.StatusCode, version: a.Header.Get(headerVersion),
+		ctx: ctx, cancel: cancel, body: a.Body, status: a.StatusCode, version: a.Header.Get(headerVersion),
 		frames: newFrames(a.Body, c.policy), order: newOrder(c, q),
 	}, nil
 }
