@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -77,7 +78,7 @@ func defaultDescription(t *shape.Type) string {
 	case shape.Struct:
 		if len(t.Unions) > 0 {
 			u := t.Unions[0]
-			for _, tag := range u.Tags {
+			for _, tag := range slices.Concat(u.Tags, u.Mixed) {
 				for _, c := range t.Consts {
 					if c.JSON == tag.JSON {
 						return fmt.Sprintf("the %s whose %q is %s", u.Name, c.JSON, c.Value.Raw())
@@ -99,7 +100,7 @@ func defaultDescription(t *shape.Type) string {
 
 func toldApart(t *shape.Type) string {
 	var tags []string
-	for _, tag := range t.Tags {
+	for _, tag := range slices.Concat(t.Tags, t.Mixed) {
 		tags = append(tags, strconv.Quote(tag.JSON))
 	}
 	if len(tags) == 0 {

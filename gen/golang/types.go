@@ -132,6 +132,9 @@ func (e *emitter) structType(f *jen.File, t *shape.Type) {
 	for _, c := range t.Consts {
 		e.constMethod(f, t, c)
 	}
+	for _, tag := range t.MixedTags() {
+		e.mixedMethod(f, t, tag)
+	}
 	for _, u := range unionsOf(t) {
 		f.Func().Params(jen.Op("*").Id(t.Name)).Id("is" + u.Name).Params().Block()
 	}
@@ -187,6 +190,27 @@ func (e *emitter) constMethod(f *jen.File, t *shape.Type, c *shape.Const) {
 	f.Line()
 }
 
+// mixedMethod gives a member that is a field in some variants of a union and constant in others.
+func (e *emitter) mixedMethod(f *jen.File, t *shape.Type, tag *shape.Tag) {
+	f.Comment(fmt.Sprintf("%s is the member %q.", tag.Name, tag.JSON))
+	for _, c := range t.Consts {
+		if c.JSON == tag.JSON {
+			f.Func().Params(jen.Op("*").Id(t.Name)).Id(tag.Name).Params().String().Block(jen.Return(jen.Lit(c.Value.Text)))
+			f.Line()
+		}
+	}
+	for _, field := range t.Fields {
+		if field.JSON == tag.JSON {
+			value := jen.Id("v").Dot(field.Name)
+			if field.Use.Kind == shape.UseNamed {
+				value = jen.String().Call(value)
+			}
+			f.Func().Params(jen.Id("v").Op("*").Id(t.Name)).Id(tag.Name).Params().String().Block(jen.Return(value))
+			f.Line()
+		}
+	}
+}
+
 func constantOf(enum *shape.Type, text string) string {
 	for _, v := range enum.Values {
 		if v.Text == text {
@@ -231,6 +255,10 @@ func (e *emitter) unionsFile() *jen.File {
 				default:
 					m.String()
 				}
+			}
+			for _, tag := range t.Mixed {
+				g.Comment(fmt.Sprintf("%s is the member %q, which the variants are told apart by.", tag.Name, tag.JSON))
+				g.Id(tag.Name).Params().String()
 			}
 			if len(t.Unions) == 0 {
 				g.Id("AppendJSON").Params(jen.Id("b").Index().Byte()).Index().Byte()
