@@ -29,6 +29,10 @@ type Line struct {
 // Comment tells whether the line is one: it begins with a colon.
 func (l *Line) Comment() bool { return l.Colon && len(l.Name) == 0 }
 
+// ErrUnended tells that a stream ends within a frame or a line. An error of the source is another one, also when it is
+// io.ErrUnexpectedEOF.
+var ErrUnended = errors.New("the stream ends within a frame")
+
 // TooLongError tells of a frame beyond the bound. Reading cannot go on behind it.
 type TooLongError struct {
 	Line  int // where the bound was passed, from 1
@@ -69,8 +73,7 @@ func NewReader(src io.Reader, limit int) *Reader { return &Reader{src: src, limi
 // that of the frame that has ended.
 func (r *Reader) Frame() int { return r.frame }
 
-// Next reads one line. At the end of the stream the error is io.EOF, or io.ErrUnexpectedEOF when it ends within a frame
-// or a line; a *TooLongError tells of a frame beyond the bound, as soon as so many bytes have come, whether or not
+// Next reads one line. At the end of the stream the error is io.EOF, or ErrUnended when it ends within a frame or a line; a *TooLongError tells of a frame beyond the bound, as soon as so many bytes have come, whether or not
 // their line has ended. All other errors are those of the source.
 func (r *Reader) Next() (Line, error) {
 	if !r.open {
@@ -92,7 +95,7 @@ func (r *Reader) Next() (Line, error) {
 		}
 		if r.failed != nil {
 			if errors.Is(r.failed, io.EOF) && (r.open || r.start < r.end) {
-				return Line{}, io.ErrUnexpectedEOF
+				return Line{}, ErrUnended
 			}
 			return Line{}, r.failed
 		}
@@ -100,7 +103,7 @@ func (r *Reader) Next() (Line, error) {
 	}
 }
 
-// Rest is what has been read behind the last line, not yet a line of its own: after io.ErrUnexpectedEOF the line that
+// Rest is what has been read behind the last line, not yet a line of its own: after ErrUnended the line that
 // was not ended.
 func (r *Reader) Rest() []byte { return r.unmarked(r.buf[r.start:r.end]) }
 

@@ -38,7 +38,7 @@ func told(src io.Reader, limit int) string {
 	for {
 		l, err := r.Next()
 		switch {
-		case errors.Is(err, io.ErrUnexpectedEOF):
+		case errors.Is(err, sse.ErrUnended):
 			fmt.Fprintf(&b, "cut off after %q", r.Rest())
 			return b.String()
 		case err == io.EOF:
@@ -113,14 +113,15 @@ func TestALineIsHandedOutWithItsCarriageReturn(t *testing.T) {
 }
 
 func TestErrorsOfTheSourceComeThrough(t *testing.T) {
-	broken := errors.New("broken")
-	r := sse.NewReader(io.MultiReader(strings.NewReader("data: x\nda"), iotest.ErrReader(broken)), 100)
-	if l, err := r.Next(); err != nil || string(l.Value) != "x" {
-		t.Fatal(l, err)
-	}
-	for range 2 {
-		if _, err := r.Next(); !errors.Is(err, broken) {
-			t.Errorf("error %v", err)
+	for _, broken := range []error{errors.New("broken"), io.ErrUnexpectedEOF} {
+		r := sse.NewReader(io.MultiReader(strings.NewReader("data: x\nda"), iotest.ErrReader(broken)), 100)
+		if l, err := r.Next(); err != nil || string(l.Value) != "x" {
+			t.Fatal(l, err)
+		}
+		for range 2 {
+			if _, err := r.Next(); err != broken {
+				t.Errorf("error %v", err)
+			}
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (f *frames) next() ([]byte, error) {
 	for {
 		line, err := f.lines.Next()
 		switch {
-		case errors.Is(err, io.ErrUnexpectedEOF):
+		case errors.Is(err, sse.ErrUnended):
 			return f.unended()
 		case err != nil:
 			return nil, f.wrong(err)
