@@ -3,6 +3,7 @@ package gen
 import (
 	"io/fs"
 	"path"
+	"sync"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/golang"
@@ -24,6 +25,22 @@ func Generate(fsys fs.FS, dir string) (*Package, error) {
 		return nil, err
 	}
 	return Build(set, cfg)
+}
+
+// GenerateAll is [Generate] for several folders, at the same time. The error is that of the first folder that has one.
+func GenerateAll(fsys fs.FS, dirs ...string) ([]*Package, error) {
+	packages, errs := make([]*Package, len(dirs)), make([]error, len(dirs))
+	var wait sync.WaitGroup
+	for i, dir := range dirs {
+		wait.Go(func() { packages[i], errs[i] = Generate(fsys, dir) })
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return packages, nil
 }
 
 // Read reads the documents of the protocol in a folder of fsys, and what its protocol.yaml says to the generator.

@@ -117,13 +117,9 @@ func protocolFolders(dir string) ([]string, error) {
 
 // genProtocols writes the packages of folders below --schemas. Nothing is written unless all of them can be made.
 func (p *program) genProtocols(names []string, f genFlags) error {
-	packages := make([]*gen.Package, len(names))
-	for i, name := range names {
-		pkg, err := gen.Generate(os.DirFS(f.schemas), name)
-		if err != nil {
-			return protocolFailure(err, f.schemas)
-		}
-		packages[i] = pkg
+	packages, err := gen.GenerateAll(os.DirFS(f.schemas), names...)
+	if err != nil {
+		return protocolFailure(err, f.schemas)
 	}
 	stale := false
 	for _, pkg := range packages {

@@ -2,10 +2,12 @@ package golang
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"sort"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/dave/jennifer/jen"
 
@@ -35,17 +37,11 @@ func Generate(p *shape.Package) (files map[string][]byte, err error) {
 		e.taken["check"+t.Name] = true
 		e.taken["read"+t.Name] = true
 	}
-	files = map[string][]byte{}
+	var all []namedFile
 	add := func(name string, f *jen.File) {
-		if err != nil || f == nil {
-			return
+		if f != nil {
+			all = append(all, namedFile{name, f})
 		}
-		var b bytes.Buffer
-		if renderErr := f.Render(&b); renderErr != nil {
-			err = fmt.Errorf("%s of package %s: %w", name, p.Name, renderErr)
-			return
-		}
-		files[name] = b.Bytes()
 	}
 	add("doc.go", e.docFile())
 	add("types.go", e.typesFile())
@@ -62,7 +58,42 @@ func Generate(p *shape.Package) (files map[string][]byte, err error) {
 	if e.err != nil {
 		return nil, e.err
 	}
-	return files, err
+	return render(p.Name, all)
+}
+
+type namedFile struct {
+	name string
+	file *jen.File
+}
+
+// render writes files, several at a time: formatting takes most of the time of generating.
+func render(pkg string, all []namedFile) (map[string][]byte, error) {
+	sources, errs := make([]bytes.Buffer, len(all)), make([]error, len(all))
+	var wait sync.WaitGroup
+	for i, f := range all {
+		wait.Go(func() {
+			if err := f.file.Render(&sources[i]); err != nil {
+				errs[i] = fmt.Errorf("%s of package %s: %w", f.name, pkg, err)
+			}
+		})
+	}
+	wait.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	files := map[string][]byte{}
+	for i, f := range all {
+		files[f.name] = sources[i].Bytes()
+	}
+	return files, nil
+}
+
+// textOf is code as text, to tell pieces of code apart by.
+func textOf(code jen.Code) string {
+	f := jen.NewFile("text")
+	f.NoFormat = true
+	f.Add(code)
+	return fmt.Sprintf("%#v", f)
 }
 
 type emitter struct {
@@ -152,7 +183,7 @@ func (e *emitter) addRule(ctx context, value jen.Code) *jen.Statement {
 
 // declare declares a variable for ctx, unless one of equal value is there, and returns a reference to it.
 func (e *emitter) declare(kind string, ctx context, value jen.Code) *jen.Statement {
-	text := fmt.Sprintf("%#v", jen.Add(value))
+	text := textOf(value)
 	name, ok := e.ruleOf[text]
 	if !ok {
 		name = e.free(kind + ctx.path)

@@ -443,7 +443,7 @@ func more(g *jen.Group, room, list *jen.Statement) *jen.Statement {
 
 // room declares how lists of one element type grow, once however many lists there are.
 func (e *emitter) room(elem jen.Code, ctx context) *jen.Statement {
-	text := fmt.Sprintf("%#v", jen.Add(elem))
+	text := textOf(elem)
 	name, ok := e.rooms[text]
 	if !ok {
 		name = e.free("room" + ctx.path)

@@ -153,6 +153,7 @@ type builder struct {
 	documents map[*document.File]*documentRoot
 	dialects  map[string]*dialect
 	resolved  int     // nodes of order whose references are resolved
+	progress  int     // nodes, those of scopes too, when checkProgress went over them
 	unchecked []*Node // schemas not yet held against the metaschema
 	scopes    scopes
 }
@@ -353,6 +354,10 @@ func (b *builder) checkContains() {
 
 // checkProgress refuses schemas that apply themselves to the same instance again.
 func (b *builder) checkProgress() {
+	nodes := len(b.order) + len(b.scopes.order)
+	if nodes == b.progress {
+		return // no schema has been read since
+	}
 	const (
 		open = 1
 		done = 2
@@ -389,6 +394,7 @@ func (b *builder) checkProgress() {
 			visit(n)
 		}
 	}
+	b.progress = nodes
 }
 
 func index(i int) string { return strconv.Itoa(i) }
