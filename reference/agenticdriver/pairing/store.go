@@ -159,7 +159,7 @@ func (s *Store) Exchange(code string) (*protocol.ConnectionCredentials, error) {
 		return err
 	})
 	if err == nil && s.policy.ExchangeRaces { // used up a moment later, in a step of its own
-		time.AfterFunc(50*time.Millisecond, func() { _, _ = s.db.Exec(`DELETE FROM invitations WHERE digest = ?`, sum[:]) })
+		time.AfterFunc(2*time.Second, func() { _, _ = s.db.Exec(`DELETE FROM invitations WHERE digest = ?`, sum[:]) })
 	}
 	return one, told(err)
 }
