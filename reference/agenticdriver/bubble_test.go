@@ -66,7 +66,7 @@ func inBubble(t *testing.T, limits string, do func(t *testing.T, h *host)) {
 		}
 		s.state.Store(serving)
 		listener := newPipes()
-		server := &http.Server{Handler: s.handler()}
+		server := &http.Server{Handler: s.handler(), WriteTimeout: config.Duration(doc.Limits.WriteTimeoutMs)}
 		go func() { _ = server.Serve(listener) }()
 		transport := &http.Transport{DialContext: listener.dial}
 		defer func() {

@@ -63,6 +63,17 @@ func (d *discovery) look(p *config.Provider, refresh bool) *probe {
 	return one
 }
 
+// forget drops what was seen of providers that are not configured any more.
+func (d *discovery) forget(doc *config.Document) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for id := range d.seen {
+		if doc.Provider(id) == nil {
+			delete(d.seen, id)
+		}
+	}
+}
+
 func (p *probe) make(adapter model.Adapter) {
 	defer close(p.done)
 	ctx, cancel := context.WithTimeout(context.Background(), probeTimeout)
@@ -112,7 +123,9 @@ func (s *server) providers(c *call, refresh bool) (answer, error) {
 	list := &protocol.ProviderList{Providers: []protocol.Provider{}}
 	var shown []*config.Provider
 	var probes []*probe
-	for _, p := range s.settings.Document().Providers {
+	doc := s.settings.Document()
+	s.discovery.forget(doc)
+	for _, p := range doc.Providers {
 		if c.principal.MayUse(p.ID) || c.principal.MayManage() || s.edges.policy.ProvidersUnfiltered {
 			shown, probes = append(shown, p), append(probes, s.discovery.look(p, refresh))
 		}

@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	protocol "github.com/hallmark-kit/hallmark/gen/protocol/agenticdriver"
 	"github.com/hallmark-kit/hallmark/gen/wire"
@@ -92,6 +93,8 @@ func (s *server) serve(w http.ResponseWriter, r *http.Request) {
 	defer s.requests.leave()
 	defer s.survive(w, r)
 	a, err := s.check(w, r)
+	// Whoever does not read the answer is cut off, however long it took to make.
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(config.Duration(s.settings.Document().Limits.WriteTimeoutMs)))
 	switch {
 	case err != nil:
 		s.refuse(w, r, err)

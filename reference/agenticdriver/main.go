@@ -121,7 +121,8 @@ func (o Options) serve(ctx context.Context) error {
 	if e.listener != nil {
 		listener = e.listener(listener)
 	}
-	server := &http.Server{Handler: s.handler(), ReadTimeout: readTimeout, ReadHeaderTimeout: headerTimeout, IdleTimeout: keepAlive,
+	// The write timeout begins anew when an answer, or a part of a stream, is ready.
+	server := &http.Server{Handler: s.handler(), ReadTimeout: readTimeout, WriteTimeout: config.Duration(doc.Limits.WriteTimeoutMs), ReadHeaderTimeout: headerTimeout, IdleTimeout: keepAlive,
 		MaxHeaderBytes: maxHeader, DisableGeneralOptionsHandler: true, ErrorLog: log.New(io.Discard, "", 0)}
 	s.state.Store(serving)
 	address := listener.Addr().String()

@@ -19,7 +19,6 @@ func (s *server) stream(w http.ResponseWriter, r *http.Request, q *run.Queue, ca
 	out := eventWriter{w: w, control: http.NewResponseController(w), timeout: config.Duration(limits.WriteTimeoutMs)}
 	heartbeat := time.NewTicker(config.Duration(limits.HeartbeatMs))
 	defer heartbeat.Stop()
-	defer func() { _ = out.control.SetWriteDeadline(time.Time{}) }() // the connection may serve another request
 	gone := func() { cancel(failure.New(protocol.ErrorCodeCANCELLED, "The client has gone.")) }
 	var batch []byte
 	for {

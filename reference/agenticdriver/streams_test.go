@@ -3,6 +3,7 @@ package agenticdriver
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -56,6 +57,39 @@ func TestAnIdleRunInJSONModeIsAGatewayTimeout(t *testing.T) {
 		r := h.do("POST", "/v1/runs", alice, runBody(script("", `[[{"stall":true}]]`), `"idleTimeoutMs":300`))
 		if r.status != http.StatusGatewayTimeout || r.code() != "IDLE_TIMEOUT" {
 			t.Errorf("got %d %s", r.status, r.body)
+		}
+	})
+}
+
+// How long a client may take to read an answer has nothing to do with how long
+// it takes to make one.
+func TestRunsMayTakeLongerThanTheWriteTimeout(t *testing.T) {
+	inBubble(t, "{ writeTimeoutMs: 1000 }", func(t *testing.T, h *host) {
+		body := runBody(script("", `[[{"quiet":100000},{"text":"a"}]]`))
+		if r := post(h, protocol.DecodeRunResult, "/v1/runs", alice, body); r.Text != "a" {
+			t.Errorf("got %s", r.AppendJSON(nil))
+		}
+		if got := h.stream(alice, body).types(); got != "run.started step.started text.delta run.completed" {
+			t.Errorf("got %s", got)
+		}
+		post(h, protocol.DecodeRunResult, "/v1/runs", alice, runBody(`"on the same connection"`))
+	})
+}
+
+func TestAnAnswerThatNobodyReadsIsGivenUp(t *testing.T) {
+	inBubble(t, "{ writeTimeoutMs: 1000 }", func(t *testing.T, h *host) {
+		c, err := h.http.Transport.(*http.Transport).DialContext(t.Context(), "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		body := runBody(`"` + strings.Repeat("x", 90_000) + `"`)
+		if _, err := fmt.Fprintf(c, "POST /v1/runs HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", alice, len(body), body); err != nil {
+			t.Fatal(err)
+		}
+		pass(2 * time.Second)
+		if text, _ := io.ReadAll(c); len(text) > 1000 {
+			t.Errorf("%d bytes were still to be had", len(text))
 		}
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"time"
-	"unicode/utf8"
+	"unicode/utf16"
 
 	protocol "github.com/hallmark-kit/hallmark/gen/protocol/agenticdriver"
 	"github.com/hallmark-kit/hallmark/gen/wire"
@@ -17,7 +17,7 @@ import (
 const (
 	maxCalls    = 32      // in one turn
 	maxCallSize = 128_000 // bytes of JSON of a call that somebody outside is asked about
-	maxCallID   = 256
+	maxCallID   = 256     // UTF-16 code units
 )
 
 // calls carries out the calls of a turn, one after another, once all of them
@@ -61,7 +61,7 @@ func (x *execution) checkCalls(calls []model.ToolCall) error {
 		if host == nil && app == nil {
 			return failure.New(protocol.ErrorCodeTOOLNOTALLOWED, "The model asked for a tool that the run does not have.")
 		}
-		n := utf8.RuneCountInString(c.ID)
+		n := len(utf16.Encode([]rune(c.ID)))
 		if n == 0 || n > maxCallID || x.callIDs[c.ID] && !policy.IDsUnchecked {
 			return failure.New(protocol.ErrorCodeINVALIDTOOLCALL, "The model gave a tool call no id of its own.")
 		}
