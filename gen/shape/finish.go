@@ -2,6 +2,7 @@ package shape
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strings"
@@ -16,9 +17,12 @@ func (b *builder) finish(p *Package) {
 		sort.Slice(t.Unions, func(i, j int) bool { return t.Unions[i].Name < t.Unions[j].Name })
 		nameValues(t)
 	}
-	taken := map[string]bool{}
+	taken := maps.Clone(packageNames)
 	for _, t := range p.Types {
 		taken[t.Name] = true
+		for _, name := range functionsOf(t.Name) {
+			taken[name] = true
+		}
 	}
 	b.tagUnions(p, taken)
 	sort.Slice(p.Types, func(i, j int) bool { return p.Types[i].Name < p.Types[j].Name })

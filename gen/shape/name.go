@@ -199,10 +199,8 @@ func (b *builder) separate(ids []string) error {
 			t.Name = b.longName(t)
 		}
 	}
-	for _, id := range ids {
-		if t := b.types[id]; packageNames[t.Name] {
-			t.Name += "Type"
-		}
+	if err := b.clearOfFunctions(ids); err != nil {
+		return err
 	}
 	taken := map[string]*Type{}
 	for _, id := range ids {
@@ -218,6 +216,35 @@ func (b *builder) separate(ids []string) error {
 	}
 	return nil
 }
+
+// clearOfFunctions keeps types apart from the variables and functions that the package declares itself: a type that is
+// called DecodeOrder where there is an Order.
+func (b *builder) clearOfFunctions(ids []string) error {
+	for again := true; again; {
+		again = false
+		functions := map[string]bool{}
+		for _, id := range ids {
+			for _, name := range functionsOf(b.types[id].Name) {
+				functions[name] = true
+			}
+		}
+		for _, id := range ids {
+			t := b.types[id]
+			if !packageNames[t.Name] && !functions[t.Name] {
+				continue
+			}
+			if pinned, ok := b.pinned(t); ok && pinned == t.Name {
+				return &PinError{t.Uses[0], pinned, "the package declares that name itself"}
+			}
+			t.Name += "Type"
+			again = true
+		}
+	}
+	return nil
+}
+
+// functionsOf are the functions that a generated package has for a type of a name.
+func functionsOf(name string) []string { return []string{"Decode" + name, "Validate" + name} }
 
 // packageNames are the names of variables that a generated package declares itself.
 var packageNames = map[string]bool{"Types": true, "Operations": true, "Methods": true, "Topics": true, "Servers": true}
