@@ -181,7 +181,10 @@ func (s *Suite) Skeleton(role string) string {
 		return out
 	}
 	c := s.Requirements
-	return target.Skeleton(s.Protocol.Name, role, entries(s.featuresOf(role), c.Features), entries(c.ValueNames(), c.Values))
+	return target.Skeleton(target.Described{
+		Protocol: s.Protocol.Name, Role: role, Adapter: s.Protocol.Roles[role].Adapter,
+		Features: entries(s.featuresOf(role), c.Features), Values: entries(s.valuesOf(role), c.Values),
+	})
 }
 
 // featuresOf lists the features that scenarios of a role need, and those that no scenario of another role needs.
@@ -203,6 +206,21 @@ func (s *Suite) featuresOf(role string) []string {
 		}
 	}
 	return slices.DeleteFunc(s.Requirements.FeatureNames(), func(name string) bool {
+		return !slices.Contains(own, name) && (slices.Contains(others, name) || s.Protocol.Roles[role].Adapter)
+	})
+}
+
+// valuesOf lists the values that scenarios of a role ask for, and those that no scenario of another role asks for.
+func (s *Suite) valuesOf(role string) []string {
+	var own, others []string
+	for _, sc := range s.Scenarios {
+		if sc.Role == role {
+			own = append(own, sc.Asks...)
+		} else {
+			others = append(others, sc.Asks...)
+		}
+	}
+	return slices.DeleteFunc(s.Requirements.ValueNames(), func(name string) bool {
 		return !slices.Contains(own, name) && slices.Contains(others, name)
 	})
 }

@@ -7,7 +7,17 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/hallmark-kit/hallmark/conformance"
 )
+
+// defaultRole is the role of a protocol that is tested unless another one is asked for.
+func defaultRole(suite *conformance.Suite) string {
+	if r, ok := references[suite.Protocol.Name]; ok {
+		return r.target().Role
+	}
+	return suite.Roles()[0]
+}
 
 func (p *program) targetCommand() *cobra.Command {
 	cmd := &cobra.Command{
@@ -21,7 +31,8 @@ func (p *program) targetCommand() *cobra.Command {
 		Use:   "init PROTOCOL",
 		Short: "Write a commented target file to start from",
 		Example: `  hallmark target init comitiva --out runner.yaml
-  hallmark certify comitiva --target runner.yaml`,
+  hallmark certify comitiva --target runner.yaml
+  hallmark target init agenticdriver --role client --out client.yaml`,
 		Args: oneProtocol,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			suite, err := loadSuite(args[0], "")
@@ -29,7 +40,7 @@ func (p *program) targetCommand() *cobra.Command {
 				return &failure{exitUsage, err}
 			}
 			if role == "" {
-				role = suite.Roles()[0]
+				role = defaultRole(suite)
 			}
 			if !slices.Contains(suite.Roles(), role) {
 				return &failure{exitUsage, fmt.Errorf("the suite of %s tests no role %q; it tests: %s", args[0], role, strings.Join(suite.Roles(), ", "))}
@@ -49,7 +60,7 @@ func (p *program) targetCommand() *cobra.Command {
 			return f.Close()
 		},
 	}
-	initialise.Flags().StringVar(&role, "role", "", "side of the wire the implementation plays (default: the first that the suite tests)")
+	initialise.Flags().StringVar(&role, "role", "", "side of the wire the implementation plays (default: the one that serves)")
 	initialise.Flags().StringVar(&out, "out", "", "write to a file, which must not exist (default: standard output)")
 	cmd.AddCommand(initialise)
 	return cmd

@@ -25,6 +25,7 @@ func client() protocol.Role {
 		Leaks:    "AD-C25",
 		Standing: []string{"AD-C01", "AD-C14", "AD-C25", "AD-C26", "AD-C27"},
 		Observed: requested,
+		Adapter:  true,
 	}
 }
 

@@ -78,6 +78,9 @@ type Role struct {
 	// Observed is told of every recording of a stand-in, nil where there are no rules over them.
 	Observed func(standIn string, recording *value.Object) []Breach
 
+	// Adapter is set when the target is a command that drives the implementation, see schemas/hallmark/adapter.json.
+	Adapter bool
+
 	// HTTP is set when the target serves HTTP. Accepts, Emits, Ready, NewRules and Framing are not used then.
 	HTTP *HTTP
 }

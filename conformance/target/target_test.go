@@ -81,7 +81,10 @@ func TestReadRefusesWithPlaceAndReason(t *testing.T) {
 }
 
 func TestSkeletonIsATargetFile(t *testing.T) {
-	text := Skeleton("comitiva", "runner", []Entry{{"ollama", "Runs ollama."}, {"tool-servers", "Starts tool servers."}}, []Entry{{"model", "A model."}})
+	text := Skeleton(Described{
+		Protocol: "comitiva", Role: "runner",
+		Features: []Entry{{"ollama", "Runs ollama."}, {"tool-servers", "Starts tool servers."}}, Values: []Entry{{"model", "A model."}},
+	})
 	got, err := read(text)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
