@@ -58,6 +58,10 @@ A target file names the command, the features the implementation provides and th
 scenarios need; 'hallmark target init PROTOCOL' writes a commented one. Secrets come from the
 environment. Scenarios of features that are not provided are skipped, with the reason.
 
+A client is tested through an adapter, a command that its author writes once and the target file
+names; 'hallmark target init PROTOCOL --role client' says what it does. --role client certifies the
+reference client.
+
 A requirement that stands in a document or in published text and is not met fails. One that was
 only observed in an implementation warns, and so does a SHOULD unless --strict is given. With
 --fail-on warned the exit code is 1 for warnings as well; the report stays the same. A target
