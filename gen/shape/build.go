@@ -223,7 +223,7 @@ func (b *builder) fill(t *Type) {
 		}
 		t.Complex = !onlyRules(n, "enum", "const", "type")
 	default:
-		use := b.use(n, candidate{rank: rankMember, parent: t, text: "Item"}, true)
+		use := b.use(n, candidate{rank: rankMember, parent: t, text: "Items"}, true)
 		t.Complex = use.Complex
 		switch use.Kind {
 		case UseList:

@@ -284,15 +284,23 @@ func (b *builder) parameter(p openapi.Parameter) (*Parameter, error) {
 	return out, nil
 }
 
-// nameOperations keeps the Go names of operations apart.
-func (b *builder) nameOperations() error {
-	taken := map[string]*Operation{}
+// nameOperations keeps the Go names of operations apart. They are sorted, so that the numbers do not depend on the order
+// of the document.
+func (b *builder) nameOperations() {
+	taken := map[string]bool{}
 	for _, o := range b.protocol.Operations {
-		if other := taken[o.Name]; other != nil {
-			return o.File.Errorf(o.File.Root.Lookup(o.Pointer), o.Pointer, "the operations at %s and here would both be called %s; give one another name in the configuration",
-				other.Pointer, o.Name)
-		}
-		taken[o.Name] = o
+		taken[o.Name] = true
 	}
-	return nil
+	first := map[string]bool{}
+	for _, o := range b.protocol.Operations {
+		if !first[o.Name] {
+			first[o.Name] = true
+			continue
+		}
+		base := o.Name
+		for n := 2; taken[o.Name]; n++ {
+			o.Name = fmt.Sprintf("%s%d", base, n)
+		}
+		taken[o.Name] = true
+	}
 }

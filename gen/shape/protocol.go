@@ -34,9 +34,7 @@ func (b *builder) readProtocol(cfg Config) error {
 	if err := b.readOperations(cfg); err != nil {
 		return err
 	}
-	if err := b.nameOperations(); err != nil {
-		return err
-	}
+	b.nameOperations()
 	b.readTopics()
 	return b.readMethods(cfg)
 }
