@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,6 +43,12 @@ func Compile(text []byte) (*Schema, error) {
 	}
 	if extreme(doc) {
 		return nil, errExtreme
+	}
+	if deep(doc, maxDepth) {
+		return nil, errDeep
+	}
+	if objects(doc) > maxObjects {
+		return nil, errLarge
 	}
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft7)
@@ -89,6 +96,48 @@ func (s *Schema) Valid(text []byte) bool {
 const maxExponent = 1000
 
 var errExtreme = fmt.Errorf("a number has an exponent beyond %d", maxExponent)
+
+// maxDepth bounds how deep a schema nests: the library takes more than quadratic
+// time for it.
+const maxDepth = 128
+
+var errDeep = fmt.Errorf("it nests deeper than %d levels", maxDepth)
+
+// deep tells whether a value nests deeper than the levels that are left.
+func deep(v any, left int) bool {
+	further := func(e any) bool { return deep(e, left-1) }
+	switch v := v.(type) {
+	case map[string]any:
+		return left == 0 || slices.ContainsFunc(slices.Collect(maps.Values(v)), further)
+	case []any:
+		return left == 0 || slices.ContainsFunc(v, further)
+	}
+	return false
+}
+
+// maxObjects bounds how many schemas there may be in one: for each the library
+// looks through all it has seen.
+const maxObjects = 5000
+
+var errLarge = fmt.Errorf("it holds more than %d schemas", maxObjects)
+
+// objects counts what may be a schema.
+func objects(v any) (n int) {
+	switch v := v.(type) {
+	case bool:
+		n = 1
+	case map[string]any:
+		n = 1
+		for _, e := range v {
+			n += objects(e)
+		}
+	case []any:
+		for _, e := range v {
+			n += objects(e)
+		}
+	}
+	return n
+}
 
 // extreme tells whether there is a number with an exponent beyond the bound.
 func extreme(v any) bool {

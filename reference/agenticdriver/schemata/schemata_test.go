@@ -42,7 +42,8 @@ func TestSchemas(t *testing.T) {
 func TestSchemasThatAreRefused(t *testing.T) {
 	for _, schema := range []string{``, `[]`, `true`, `{"type":"nothing"}`, `{"$ref":"https://example.com/x"}`, `{"$ref":"file:///etc/passwd"}`, `{"$ref":"other.json"}`,
 		`{"$schema":"https://json-schema.org/draft/2019-09/schema"}`, `{"$schema":1}`, `{"not":{"$async":false}}`, `{"pattern":"("}`, `{"maximum":1e1000000}`,
-		`{"anyOf":[{"const":1e-1000000}]}`, `{"$ref":"#/definitions/none"}`} {
+		`{"anyOf":[{"const":1e-1000000}]}`, `{"$ref":"#/definitions/none"}`, strings.Repeat(`{"not":`, 200) + `{}` + strings.Repeat(`}`, 200),
+		`{"anyOf":[{}` + strings.Repeat(`,{}`, maxObjects) + `]}`, `{"enum":[` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `]}`} {
 		if _, err := Compile([]byte(schema)); err == nil {
 			t.Errorf("%s is taken", schema)
 		}
