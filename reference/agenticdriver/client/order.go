@@ -11,6 +11,7 @@ import (
 type order struct {
 	client     *Client
 	request    *agenticdriver.RunRequest
+	reading    []wire.Option
 	stream     insist // INVALID_STREAM
 	unknown    insist // UNSUPPORTED_EVENT
 	run        string // id, "" before the first event
@@ -22,7 +23,7 @@ type order struct {
 
 func newOrder(c *Client, q *agenticdriver.RunRequest) *order {
 	return &order{
-		client: c, request: q,
+		client: c, request: q, reading: c.reading(),
 		stream: insist{c.policy, codeStream}, unknown: insist{c.policy, codeEvent},
 		executions: make(map[string]bool), calls: make(map[string]bool),
 	}
@@ -31,7 +32,7 @@ func newOrder(c *Client, q *agenticdriver.RunRequest) *order {
 // take reads one event. It gives nil for one that is passed over.
 func (o *order) take(data []byte) (agenticdriver.RunEvent, error) {
 	data = o.client.policy.text(data)
-	event, err := agenticdriver.DecodeRunEvent(data, o.client.reading()...)
+	event, err := agenticdriver.DecodeRunEvent(data, o.reading...)
 	if err != nil {
 		return nil, o.undecoded(data, err)
 	}
@@ -97,6 +98,9 @@ func (o *order) advance(event agenticdriver.RunEvent, head envelope) error {
 	want := o.sequence
 	if o.client.policy.waives(RuleSequence) {
 		o.sequence = max(head.sequence, 1)
+	}
+	if head.run != "" && head.sequence == want && head.run == o.run && starts == isFirst {
+		return nil // of nearly every event; nothing is put into words for it
 	}
 	return first(
 		o.stream.on(RuleEvent, head.run != "", "event %d names no run", want),
