@@ -19,17 +19,20 @@ type work struct {
 	principal string
 	cancel    context.CancelCauseFunc
 	given     bool // ended from outside: what the run still says is dropped
+	logged    int  // bytes of its events
 }
 
 // Bounds of a job's log.
 const (
 	maxEvents     = 10_000
 	maxEventBytes = 1_500_000
+	maxLogBytes   = 64 << 20
+	maxBatch      = 1 << 20 // bytes that are gathered before they are written
 )
 
 // dispatch starts jobs, and looks after those that run, until the store closes.
 func (s *Store) dispatch() {
-	poll := time.NewTicker(max(s.o.Poll, time.Millisecond))
+	poll := time.NewTicker(max(min(s.o.Poll, s.o.Lease/3), time.Millisecond)) // a lease is renewed well before it ends
 	defer poll.Stop()
 	s.look()
 	for {
@@ -273,37 +276,44 @@ func (s *Store) commit(w *work, q *run.Queue) {
 	}()
 	var batch [][]byte
 	var state protocol.JobState
+	size := 0
 	for {
 		ev, over := q.Take()
 		if ev != nil {
-			batch = append(batch, ev.AppendJSON(nil))
+			text := ev.AppendJSON(nil)
+			batch, size = append(batch, text), size+len(text)
 			if end := endState(ev); end != "" {
 				state = end
 			}
-			continue
+			if size < maxBatch {
+				continue
+			}
 		}
 		if len(batch) > 0 && !s.write(w, batch, state) {
 			s.interrupt(w)
 		}
-		batch = batch[:0]
+		batch, size = batch[:0], 0
 		if over {
 			return
 		}
-		<-q.Signal()
+		if ev == nil {
+			<-q.Signal()
+		}
 	}
 }
 
 // write commits events; false when the log cannot take them.
 func (s *Store) write(w *work, batch [][]byte, state protocol.JobState) bool {
-	for _, e := range batch {
-		if len(e) > maxEventBytes {
-			return false
-		}
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if w.given {
 		return true
+	}
+	for _, e := range batch {
+		w.logged += len(e)
+		if len(e) > maxEventBytes || w.logged > maxLogBytes {
+			return false
+		}
 	}
 	if w.row.cursor+int64(len(batch)) > maxEvents {
 		return false
