@@ -41,7 +41,12 @@ func (e *emitter) docFile() *jen.File {
 		fmt.Fprintf(&b, ",\n    sha256 %s\n", d.SHA256)
 	}
 	b.WriteString(e.protocolDoc())
-	f.PackageComment(strings.TrimRight(b.String(), "\n"))
+	// Line by line: what a document says could end a comment of the other kind.
+	lines := strings.Split(strings.TrimRight(printable(b.String()), "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = strings.TrimRight("// "+l, " ")
+	}
+	f.PackageComment(strings.Join(lines, "\n"))
 	return f
 }
 
@@ -249,13 +254,23 @@ func span(unit string, lo, hi *int64) []string {
 // comment writes a doc comment, wrapped for reading.
 func comment(text string) jen.Code {
 	var lines []string
-	for _, paragraph := range strings.Split(text, "\n") {
+	for _, paragraph := range strings.Split(printable(text), "\n") {
 		lines = append(lines, wrap(paragraph, 110)...)
 	}
 	for i, l := range lines {
 		lines[i] = strings.TrimRight("// "+l, " ")
 	}
 	return jen.Comment(strings.Join(lines, "\n"))
+}
+
+// printable leaves out what may not stand in Go source, not even in a comment.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r == '\ufeff' {
+			return -1
+		}
+		return r
+	}, s)
 }
 
 func wrap(s string, width int) []string {

@@ -174,7 +174,7 @@ func unionsOf(t *shape.Type) []*shape.Type {
 }
 
 func (e *emitter) constMethod(f *jen.File, t *shape.Type, c *shape.Const) {
-	f.Comment(fmt.Sprintf("%s is always %s.", c.Name, c.Value.Raw()))
+	f.Add(comment(fmt.Sprintf("%s is always %s.", c.Name, c.Value.Raw())))
 	method := f.Func().Params(jen.Op("*").Id(t.Name)).Id(c.Name).Params()
 	switch {
 	case c.Type != nil:
