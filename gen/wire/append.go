@@ -2,6 +2,8 @@ package wire
 
 import (
 	"math"
+	"math/bits"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
@@ -12,47 +14,91 @@ const hexDigits = "0123456789abcdef"
 // AppendString appends s as a JSON string with as few escapes as JSON allows.
 // Bytes that are no UTF-8 become U+FFFD.
 func AppendString(b []byte, s string) []byte {
-	b = append(b, '"')
+	b = slices.Grow(b, len(s)+2)
 	data := unsafe.Slice(unsafe.StringData(s), len(s))
-	done := 0
+	out, j := b[:cap(b)], len(b)
+	out[j] = '"'
+	j++
 	for i := 0; ; {
-		i = pass(data, i)
-		if i >= len(data) {
-			break
+		// What is left of s makes at least as many bytes, so whole words can be stored before it is known how much of them
+		// stays. There is room for it, and for one quotation mark.
+		for i <= len(data)-8 {
+			w := load64(data, i)
+			store64(out, j, w)
+			if m := stops(w); m != 0 {
+				n := bits.TrailingZeros64(m) >> 3
+				i += n
+				j += n
+				goto stop
+			}
+			i += 8
+			j += 8
+			for i <= len(data)-16 {
+				w, x := load64(data, i), load64(data, i+8)
+				if stops(w)|stops(x) != 0 {
+					break
+				}
+				store64(out, j, w)
+				store64(out, j+8, x)
+				i += 16
+				j += 16
+			}
 		}
+		for i < len(data) && plain[data[i]] {
+			out[j] = data[i]
+			i++
+			j++
+		}
+		if i >= len(data) {
+			out[j] = '"'
+			return out[:j+1]
+		}
+	stop:
 		c := data[i]
 		if c >= utf8.RuneSelf {
-			if i = scanUTF8(data, i); i < 0 {
-				i = ^i
-				b = append(append(b, data[done:i]...), "\ufffd"...)
+			n := scanUTF8(data, i)
+			if n < 0 {
+				n = ^n
+				j += copy(out[j:], data[i:n])
+				i = n + 1
+				out, j = appendMore(out[:j], "\ufffd", len(data)-i)
+				continue
+			}
+			for i < n {
+				out[j] = data[i]
 				i++
-				done = i
+				j++
 			}
 			continue
 		}
-		b = append(b, data[done:i]...)
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\r':
-			b = append(b, '\\', 'r')
-		case '\t':
-			b = append(b, '\\', 't')
-		case '\b':
-			b = append(b, '\\', 'b')
-		case '\f':
-			b = append(b, '\\', 'f')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
-		}
 		i++
-		done = i
+		if short := shortEscape[c]; short != 0 && j+2+len(data)-i < len(out) {
+			out[j], out[j+1] = '\\', short
+			j += 2
+			continue
+		}
+		out, j = appendMore(out[:j], escapes[c], len(data)-i)
 	}
-	b = append(b, data[done:]...)
-	return append(b, '"')
 }
+
+// appendMore appends s and makes room for rest bytes and one more behind it: the result is as long as its memory, used up
+// to the length returned.
+func appendMore(b []byte, s string, rest int) ([]byte, int) {
+	b = slices.Grow(append(b, s...), rest+1)
+	return b[:cap(b)], len(b)
+}
+
+// escapes are what bytes that cannot stand in a string are written as, and shortEscape the second byte of those that have
+// two.
+var escapes, shortEscape = func() (texts [utf8.RuneSelf]string, short [utf8.RuneSelf]byte) {
+	for c := range byte(0x20) {
+		texts[c] = `\u00` + string([]byte{hexDigits[c>>4], hexDigits[c&15]})
+	}
+	for c, second := range map[byte]byte{'"': '"', '\\': '\\', '\n': 'n', '\r': 'r', '\t': 't', '\b': 'b', '\f': 'f'} {
+		texts[c], short[c] = `\`+string([]byte{second}), second
+	}
+	return texts, short
+}()
 
 // AppendInt appends v.
 func AppendInt(b []byte, v int64) []byte { return strconv.AppendInt(b, v, 10) }

@@ -79,25 +79,10 @@ func plainEnd(data []byte, i int) int {
 	return -1
 }
 
-// pass returns the offset of the first byte at or after i that is not plain
-// string content, see stops; len(data) if there is none.
-func pass(data []byte, i int) int {
-	for i <= len(data)-16 {
-		if stops(load64(data, i))|stops(load64(data, i+8)) != 0 {
-			break
-		}
-		i += 16
-	}
-	for i <= len(data)-8 {
-		if m := stops(load64(data, i)); m != 0 {
-			return i + bits.TrailingZeros64(m)>>3
-		}
-		i += 8
-	}
-	for i < len(data) && plain[data[i]] {
-		i++
-	}
-	return i
+// store64 puts a word into the eight bytes from i on, see load64.
+func store64(data []byte, i int, w uint64) {
+	p := (*[8]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(data)), i))
+	binary.LittleEndian.PutUint64(p[:], w)
 }
 
 // plain marks the bytes that stops does not.
@@ -169,6 +154,11 @@ func scanUTF8(data []byte, i int) int {
 				return ^i
 			}
 			i += 2
+		case c >= 0xf1 && c <= 0xf3 || c == 0xf0 && i+1 < len(data) && data[i+1] >= 0x90:
+			if i+4 > len(data) || data[i+1]&0xc0 != 0x80 || data[i+2]&0xc0 != 0x80 || data[i+3]&0xc0 != 0x80 {
+				return ^i
+			}
+			i += 4
 		default:
 			ru, n := utf8.DecodeRune(data[i:])
 			if ru == utf8.RuneError && n <= 1 {
