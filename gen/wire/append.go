@@ -14,7 +14,9 @@ const hexDigits = "0123456789abcdef"
 // AppendString appends s as a JSON string with as few escapes as JSON allows.
 // Bytes that are no UTF-8 become U+FFFD.
 func AppendString(b []byte, s string) []byte {
-	b = slices.Grow(b, len(s)+2)
+	if cap(b)-len(b) < len(s)+2 {
+		b = slices.Grow(b, len(s)+2)
+	}
 	data := unsafe.Slice(unsafe.StringData(s), len(s))
 	out, j := b[:cap(b)], len(b)
 	out[j] = '"'
@@ -64,11 +66,12 @@ func AppendString(b []byte, s string) []byte {
 				out, j = appendMore(out[:j], "\ufffd", len(data)-i)
 				continue
 			}
-			for i < n {
-				out[j] = data[i]
-				i++
-				j++
+			if i <= len(data)-8 && n-i <= 8 {
+				store64(out, j, load64(data, i))
+			} else {
+				copy(out[j:], data[i:n])
 			}
+			i, j = n, j+n-i
 			continue
 		}
 		i++

@@ -2,7 +2,9 @@ package wire
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -54,6 +56,42 @@ func TestStringsReadBackAsWritten(t *testing.T) {
 		return ok && got == v && n.CmpInt(v) == 0 && r.Close() == nil
 	}, gen.Int64()))
 	p.TestingRun(t)
+}
+
+func TestStringsAreWrittenIntoTheRoomThereIsAndNotBeyond(t *testing.T) {
+	parts := []string{"a", "word ", "\n", `"`, "é", "世", "🙂", "\xff", "\x01", "a longer plain piece of text ", "\xe4\xb8"}
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 5000 {
+		var text strings.Builder
+		for range random.IntN(8) {
+			text.WriteString(parts[random.IntN(len(parts))])
+		}
+		s := text.String()
+		var want strings.Builder
+		want.WriteByte('"')
+		for _, c := range s {
+			switch {
+			case c == '"':
+				want.WriteString(`\"`)
+			case c == '\n':
+				want.WriteString(`\n`)
+			case c < 0x20:
+				fmt.Fprintf(&want, `\u%04x`, c)
+			default:
+				want.WriteRune(c)
+			}
+		}
+		want.WriteByte('"')
+		room := []byte(strings.Repeat("~", random.IntN(120)))
+		before := min(random.IntN(4), len(room))
+		got := AppendString(room[:before], s)
+		if string(got) != strings.Repeat("~", before)+want.String() {
+			t.Fatalf("%q: %s instead of %s", s, got, want.String())
+		}
+		if len(room) >= len(got) && strings.Trim(string(room[len(got):]), "~") != "" {
+			t.Fatalf("%q: what stands behind the string has changed: %q", s, room)
+		}
+	}
 }
 
 func TestFloatsAreWrittenAsECMAScriptDoes(t *testing.T) {
