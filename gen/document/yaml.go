@@ -3,26 +3,25 @@ package document
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"math/big"
 	"path"
 	"regexp"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	yamlparser "github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+	"go.yaml.in/yaml/v3"
 )
 
 // Bounds on documents in YAML, whose aliases can make much out of little.
 const (
-	maxYAML     = 64 << 20 // bytes of JSON that a document may stand for
-	maxAliased  = 200_000  // values that aliases may stand for
-	maxBrackets = 4 * MaxDepth
+	maxYAML    = 64 << 20 // bytes of JSON that a document may stand for
+	maxAliased = 200_000  // values that aliases may stand for
 )
 
 // isYAML tells by its name whether a document is written in YAML.
@@ -49,83 +48,62 @@ func (f *File) position(offset int) (line, column int) {
 // readYAML turns a document in YAML 1.2 (core schema) into JSON and remembers where everything stood. Aliases and merge
 // keys are replaced by what they stand for. What JSON cannot say is an error.
 func (f *File) readYAML(text []byte) (err error) {
-	w := &yamlReader{file: f, anchors: map[string]ast.Node{}, open: map[string]bool{}}
+	w := &yamlReader{file: f, open: map[*yaml.Node]bool{}}
 	defer func() {
 		switch r := recover().(type) {
 		case nil:
 		case *Error:
 			err = r
 		default: // the library is allowed to be wrong about hostile texts
-			err = &Error{File: f.Name, Reason: fmt.Sprintf("this cannot be read as YAML (%v)", r)}
+			err = &Error{File: f.Name, Line: 1, Column: 1, Reason: fmt.Sprintf("this cannot be read as YAML (%v)", r)}
 		}
 	}()
 	w.checkText(text)
-	file, parseErr := yamlparser.ParseBytes(text, 0)
-	if parseErr != nil {
-		panic(f.syntaxError(parseErr))
-	}
-	bodies := slices.DeleteFunc(slices.Clone(file.Docs), func(d *ast.DocumentNode) bool { return d.Body == nil })
-	switch {
-	case len(bodies) == 0:
+	in := yaml.NewDecoder(bytes.NewReader(text))
+	var document, second yaml.Node
+	switch err := in.Decode(&document); {
+	case errors.Is(err, io.EOF) || err == nil && len(document.Content) == 0:
 		return &Error{File: f.Name, Line: 1, Column: 1, Reason: "the document is empty; a YAML value was expected"}
-	case len(bodies) > 1:
-		panic(w.errorf(bodies[1].Body, "", "one YAML document was expected, not %d", len(bodies)))
+	case err != nil:
+		return f.syntaxError(err)
 	}
-	w.value(bodies[0].Body, "", 0)
+	switch err := in.Decode(&second); {
+	case err == nil && len(second.Content) > 0:
+		panic(w.errorf(second.Content[0], "", "one YAML document was expected; another begins here"))
+	case err != nil && !errors.Is(err, io.EOF):
+		return f.syntaxError(err)
+	}
+	w.value(document.Content[0], "", 0)
 	f.Data = w.out
 	return nil
 }
 
+// yamlError is how the library says where: "yaml: line 3: ...".
+var yamlError = regexp.MustCompile(`^yaml: (?:line (\d+): )?(.*)`)
+
 func (f *File) syntaxError(err error) *Error {
-	e := &Error{File: f.Name, Reason: "this is not YAML: " + err.Error()}
-	if y, ok := err.(yaml.Error); ok {
-		e.Reason = "this is not YAML: " + y.GetMessage()
-		if t := y.GetToken(); t != nil && t.Position != nil {
-			e.Line, e.Column = t.Position.Line, t.Position.Column
-		}
+	parts := yamlError.FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " "))
+	if parts == nil {
+		return &Error{File: f.Name, Line: 1, Column: 1, Reason: "this is not YAML: " + err.Error()}
 	}
-	return e
+	line, _ := strconv.Atoi(parts[1])
+	return &Error{File: f.Name, Line: max(line, 1), Column: 1, Reason: "this is not YAML: " + parts[2]}
 }
 
 // yamlReader writes a YAML tree as JSON. Errors travel as panics of *Error.
 type yamlReader struct {
 	file    *File
 	out     []byte
-	anchors map[string]ast.Node
-	open    map[string]bool // anchors that are being written: one inside itself has no end
-	inAlias int             // aliases that are being written
-	aliased int             // values written for aliases
+	open    map[*yaml.Node]bool // what is being written: an alias of it inside has no end
+	inAlias int                 // aliases that are being written
+	aliased int                 // values written for aliases
 }
 
-func (w *yamlReader) errorf(n ast.Node, pointer, format string, args ...any) *Error {
-	line, column := yamlPosition(n)
-	return &Error{File: w.file.Name, Line: line, Column: column, Pointer: pointer, Reason: fmt.Sprintf(format, args...)}
+func (w *yamlReader) errorf(n *yaml.Node, pointer, format string, args ...any) *Error {
+	return &Error{File: w.file.Name, Line: n.Line, Column: n.Column, Pointer: pointer, Reason: fmt.Sprintf(format, args...)}
 }
 
-// yamlPosition is where a person sees a node begin: for a mapping that is its first key, not the colon.
-func yamlPosition(n ast.Node) (line, column int) {
-	switch m := n.(type) {
-	case *ast.MappingNode:
-		if !m.IsFlowStyle && len(m.Values) > 0 {
-			return yamlPosition(m.Values[0].Key)
-		}
-	case *ast.MappingValueNode:
-		return yamlPosition(m.Key)
-	case *ast.AnchorNode:
-		return yamlPosition(m.Value)
-	case *ast.TagNode:
-		return m.Start.Position.Line, m.Start.Position.Column
-	}
-	if n != nil {
-		if t := n.GetToken(); t != nil && t.Position != nil {
-			return t.Position.Line, t.Position.Column
-		}
-	}
-	return 1, 1
-}
-
-// checkText refuses what the library would take long to refuse. Brackets within quotes and comments count, which the
-// bound allows for.
+// checkText refuses what no document has, in plainer words than the library's.
 func (w *yamlReader) checkText(text []byte) {
 	fail := func(at int, format string, args ...any) {
 		line := 1 + bytes.Count(text[:at], []byte("\n"))
@@ -135,7 +113,6 @@ func (w *yamlReader) checkText(text []byte) {
 	if bytes.HasPrefix(text, []byte("\xef\xbb\xbf")) {
 		fail(0, "the document begins with a byte order mark; write it as UTF-8 without one")
 	}
-	depth, dashes := 0, 0
 	for at := 0; at < len(text); {
 		r, n := utf8.DecodeRune(text[at:])
 		switch {
@@ -143,33 +120,17 @@ func (w *yamlReader) checkText(text []byte) {
 			fail(at, "invalid UTF-8")
 		case r < ' ' && r != '\t' && r != '\r' && r != '\n' || r == 0x7f:
 			fail(at, "a control character (U+%04X) is not allowed here", r)
-		case r == '[' || r == '{':
-			if depth++; depth > maxBrackets {
-				fail(at, "nested deeper than %d levels", MaxDepth)
-			}
-		case (r == ']' || r == '}') && depth > 0:
-			depth--
-		}
-		switch r {
-		case '-', '?', ':': // each may open a level within a line
-			if dashes++; dashes > maxBrackets {
-				fail(at, "nested deeper than %d levels", MaxDepth)
-			}
-		case ' ', '\t':
-		default:
-			dashes = 0
 		}
 		at += n
 	}
 }
 
 // begin notes that what is written next stands where n does.
-func (w *yamlReader) begin(n ast.Node) {
-	line, column := yamlPosition(n)
-	w.file.places = append(w.file.places, placed{len(w.out), line, column})
+func (w *yamlReader) begin(n *yaml.Node) {
+	w.file.places = append(w.file.places, placed{len(w.out), max(n.Line, 1), max(n.Column, 1)})
 }
 
-func (w *yamlReader) value(n ast.Node, pointer string, depth int) {
+func (w *yamlReader) value(n *yaml.Node, pointer string, depth int) {
 	if depth > MaxDepth {
 		panic(w.errorf(n, pointer, "nested deeper than %d levels", MaxDepth))
 	}
@@ -181,95 +142,62 @@ func (w *yamlReader) value(n ast.Node, pointer string, depth int) {
 		panic(w.errorf(n, pointer, "the document stands for more than %d MiB of JSON", maxYAML>>20))
 	case w.aliased > maxAliased:
 		panic(w.errorf(n, pointer, "the aliases of the document stand for more than %d values", maxAliased))
+	case n.Kind == yaml.AliasNode && w.open[n.Alias]:
+		panic(w.errorf(n, pointer, "the anchor %q is used inside what it names, which has no end", n.Value))
 	}
-	switch n := n.(type) {
-	case *ast.AnchorNode:
-		name := n.Name.GetToken().Value
-		w.anchors[name] = n.Value
-		w.within(n, name, n.Value, pointer, depth)
-	case *ast.AliasNode:
-		name := n.Value.GetToken().Value
+	start := len(w.out)
+	w.open[n] = true
+	switch n.Kind {
+	case yaml.AliasNode:
 		w.inAlias++
-		w.within(n, name, w.anchored(n, pointer), pointer, depth)
+		w.value(n.Alias, pointer, depth)
 		w.inAlias--
-	case *ast.TagNode:
-		w.tagged(n, pointer, depth)
-	case *ast.MappingNode:
-		w.object(n, n.Values, pointer, depth)
-	case *ast.MappingValueNode:
-		w.object(n, []*ast.MappingValueNode{n}, pointer, depth)
-	case *ast.SequenceNode:
+	case yaml.MappingNode:
+		w.object(n, pointer, depth)
+	case yaml.SequenceNode:
 		w.begin(n)
 		w.out = append(w.out, '[')
-		for i, item := range n.Values {
+		for i, item := range n.Content {
 			if i > 0 {
 				w.out = append(w.out, ',')
 			}
 			w.value(item, indexPointer(pointer, i), depth+1)
 		}
 		w.out = append(w.out, ']')
-	case *ast.LiteralNode:
-		w.begin(n)
-		w.text(n, n.Value.Value, pointer)
-	case ast.ScalarNode:
+	case yaml.ScalarNode:
 		w.begin(n)
 		w.scalar(n, pointer)
 	default:
 		panic(w.errorf(n, pointer, "a mapping, a sequence, text, a number, true, false or null was expected"))
 	}
-}
-
-// within writes what has an anchor, where the anchor is given or where it is used.
-func (w *yamlReader) within(n ast.Node, name string, value ast.Node, pointer string, depth int) {
-	if w.open[name] {
-		panic(w.errorf(n, pointer, "the anchor %q is used inside what it names, which has no end", name))
-	}
-	w.open[name] = true
-	w.value(value, pointer, depth)
-	delete(w.open, name)
-}
-
-func (w *yamlReader) anchored(n *ast.AliasNode, pointer string) ast.Node {
-	value := w.anchors[n.Value.GetToken().Value]
-	if value == nil {
-		panic(w.errorf(n, pointer, "there is no anchor %q before this", n.Value.GetToken().Value))
-	}
-	return value
-}
-
-// tagged writes a value with a tag of the core schema: text that is not to be taken for anything else, or what the
-// value is anyway.
-func (w *yamlReader) tagged(n *ast.TagNode, pointer string, depth int) {
-	start := len(w.out)
-	switch tag := n.Start.Value; {
-	case tag == "!!str" && isScalar(n.Value):
-		w.begin(n)
-		w.text(n.Value, n.Value.GetToken().Value, pointer)
-	case slices.Contains([]string{"!!map", "!!seq", "!!int", "!!float", "!!bool", "!!null", "!!str"}, tag):
-		w.value(n.Value, pointer, depth)
-		kinds := map[string]string{"!!map": "{", "!!seq": "[", "!!int": "-0123456789", "!!float": "-0123456789", "!!bool": "tf", "!!null": "n", "!!str": `"`}
-		if !strings.Contains(kinds[tag], string(w.out[start])) {
-			panic(w.errorf(n, pointer, "the value is not what the tag %s says", tag))
-		}
-	default:
-		panic(w.errorf(n, pointer, "the tag %s has no meaning in JSON", tag))
+	delete(w.open, n)
+	if n.Style&yaml.TaggedStyle != 0 {
+		w.checkTag(n, w.out[start], pointer)
 	}
 }
 
-func isScalar(n ast.Node) bool {
-	_, literal := n.(*ast.LiteralNode)
-	_, scalar := n.(ast.ScalarNode)
-	return scalar && !literal
+// tagged says what JSON may begin with for the tags of the core schema.
+var tagged = map[string]string{"!!map": "{", "!!seq": "[", "!!int": "-0123456789", "!!float": "-0123456789", "!!bool": "tf", "!!null": "n", "!!str": `"`}
+
+// checkTag refuses tags that have no meaning in JSON, or another than the value.
+func (w *yamlReader) checkTag(n *yaml.Node, first byte, pointer string) {
+	may, known := tagged[n.ShortTag()]
+	switch {
+	case !known:
+		panic(w.errorf(n, pointer, "the tag %s has no meaning in JSON", n.ShortTag()))
+	case strings.IndexByte(may, first) < 0:
+		panic(w.errorf(n, pointer, "the value is not what the tag %s says", n.ShortTag()))
+	}
 }
 
 // object writes a mapping, and behind its own members those that merge keys (<<) add.
-func (w *yamlReader) object(n ast.Node, members []*ast.MappingValueNode, pointer string, depth int) {
+func (w *yamlReader) object(n *yaml.Node, pointer string, depth int) {
 	w.begin(n)
 	w.out = append(w.out, '{')
 	seen := map[string]bool{}
-	merges := w.members(members, pointer, depth, seen, true)
+	merges := w.members(n, pointer, depth, seen, true)
 	for len(merges) > 0 {
-		var next []ast.Node
+		var next []*yaml.Node
 		for _, m := range merges {
 			next = append(next, w.merge(m, pointer, depth, seen)...)
 		}
@@ -281,18 +209,20 @@ func (w *yamlReader) object(n ast.Node, members []*ast.MappingValueNode, pointer
 	w.out = append(w.out, '}')
 }
 
-// members writes those members whose names have not been seen, and gives the values of merge keys among them.
-func (w *yamlReader) members(members []*ast.MappingValueNode, pointer string, depth int, seen map[string]bool, own bool) (merges []ast.Node) {
-	for _, m := range members {
-		if _, merge := m.Key.(*ast.MergeKeyNode); merge {
-			merges = append(merges, m.Value)
+// members writes those members of a mapping whose names have not been seen, and gives the values of merge keys among
+// them.
+func (w *yamlReader) members(n *yaml.Node, pointer string, depth int, seen map[string]bool, own bool) (merges []*yaml.Node) {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if isPlain(key) && key.Value == "<<" {
+			merges = append(merges, value)
 			continue
 		}
-		name := w.key(m.Key, pointer)
+		name := w.key(key, pointer)
 		at := pointer + "/" + EscapeToken(name)
 		if seen[name] {
 			if own {
-				panic(w.errorf(m.Key, at, "the key %q is given twice", name))
+				panic(w.errorf(key, at, "the key %q is given twice", name))
 			}
 			continue
 		}
@@ -300,26 +230,32 @@ func (w *yamlReader) members(members []*ast.MappingValueNode, pointer string, de
 		if w.out[len(w.out)-1] != '{' {
 			w.out = append(w.out, ',')
 		}
-		w.begin(m.Key)
-		w.text(m.Key, name, pointer)
+		w.begin(key)
+		w.text(key, name, pointer)
 		w.out = append(w.out, ':')
-		w.value(m.Value, at, depth+1)
+		w.value(value, at, depth+1)
 	}
 	return merges
 }
 
 // merge writes the members that the value of a merge key adds: those of a mapping, or of a list of them.
-func (w *yamlReader) merge(n ast.Node, pointer string, depth int, seen map[string]bool) []ast.Node {
-	switch n := n.(type) {
-	case *ast.AliasNode:
-		return w.merge(w.anchored(n, pointer), pointer, depth, seen)
-	case *ast.MappingNode:
-		return w.members(n.Values, pointer, depth, seen, false)
-	case *ast.MappingValueNode:
-		return w.members([]*ast.MappingValueNode{n}, pointer, depth, seen, false)
-	case *ast.SequenceNode:
-		var merges []ast.Node
-		for _, item := range n.Values {
+func (w *yamlReader) merge(n *yaml.Node, pointer string, depth int, seen map[string]bool) []*yaml.Node {
+	if w.aliased++; w.aliased > maxAliased {
+		panic(w.errorf(n, pointer, "the merge keys of the document stand for more than %d values", maxAliased))
+	}
+	switch n.Kind {
+	case yaml.AliasNode:
+		return w.merge(n.Alias, pointer, depth, seen)
+	case yaml.MappingNode:
+		w.inAlias++
+		defer func() { w.inAlias-- }()
+		return w.members(n, pointer, depth, seen, false)
+	case yaml.SequenceNode:
+		var merges []*yaml.Node
+		for _, item := range n.Content {
+			if item.Kind == yaml.SequenceNode {
+				break
+			}
 			merges = append(merges, w.merge(item, pointer, depth, seen)...)
 		}
 		return merges
@@ -328,30 +264,17 @@ func (w *yamlReader) merge(n ast.Node, pointer string, depth int, seen map[strin
 }
 
 // key gives the name that a key stands for: scalars are taken as they are written, so that 200 and "200" are one.
-func (w *yamlReader) key(n ast.Node, pointer string) string {
-	switch k := n.(type) {
-	case *ast.MappingKeyNode:
-		return w.key(k.Value, pointer)
-	case *ast.AnchorNode:
-		w.anchors[k.Name.GetToken().Value] = k.Value
-		return w.key(k.Value, pointer)
-	case *ast.AliasNode:
-		return w.key(w.anchored(k, pointer), pointer)
-	case *ast.LiteralNode:
-		return k.Value.Value
-	case *ast.TagNode:
-		if k.Start.Value == "!!str" {
-			return w.key(k.Value, pointer)
-		}
-	case *ast.StringNode:
-		return k.Value
-	case ast.ScalarNode:
-		return strings.TrimSpace(k.GetToken().Value)
+func (w *yamlReader) key(n *yaml.Node, pointer string) string {
+	switch n.Kind {
+	case yaml.AliasNode:
+		return w.key(n.Alias, pointer)
+	case yaml.ScalarNode:
+		return n.Value
 	}
 	panic(w.errorf(n, pointer, "a key must be text or another scalar"))
 }
 
-func (w *yamlReader) text(n ast.Node, s, pointer string) {
+func (w *yamlReader) text(n *yaml.Node, s, pointer string) {
 	if !utf8.ValidString(s) {
 		panic(w.errorf(n, pointer, "the text is not valid Unicode"))
 	}
@@ -362,6 +285,12 @@ func (w *yamlReader) text(n ast.Node, s, pointer string) {
 		panic(w.errorf(n, pointer, "%v", err))
 	}
 	w.out = append(w.out, bytes.TrimSuffix(b.Bytes(), []byte("\n"))...)
+}
+
+// isPlain tells a scalar without quotes, which may stand for something else than text.
+func isPlain(n *yaml.Node) bool {
+	const quoted = yaml.DoubleQuotedStyle | yaml.SingleQuotedStyle | yaml.LiteralStyle | yaml.FoldedStyle
+	return n.Kind == yaml.ScalarNode && n.Style&quoted == 0
 }
 
 // Plain scalars of the core schema of YAML 1.2 (section 10.3.2), but for those that JSON has no number for.
@@ -376,19 +305,11 @@ var (
 )
 
 // scalar writes a scalar. What is not quoted is what the core schema makes of it, whatever the library thinks.
-func (w *yamlReader) scalar(n ast.ScalarNode, pointer string) {
-	t := n.GetToken()
-	text, plain := "", true
-	switch s := n.(type) {
-	case *ast.StringNode:
-		text = s.Value
-		plain = t.Type != token.SingleQuoteType && t.Type != token.DoubleQuoteType
-	case *ast.NullNode:
-	default:
-		text = strings.TrimSpace(t.Value)
-	}
+func (w *yamlReader) scalar(n *yaml.Node, pointer string) {
+	text := n.Value
+	forced := n.Style&yaml.TaggedStyle != 0 && slices.Contains([]string{"!!str", "!"}, n.ShortTag())
 	switch {
-	case !plain:
+	case !isPlain(n) || forced:
 		w.text(n, text, pointer)
 	case yamlNull.MatchString(text):
 		w.out = append(w.out, "null"...)

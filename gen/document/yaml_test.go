@@ -23,7 +23,9 @@ func TestYAMLStandsForJSON(t *testing.T) {
 		"a comment":               {"# first\na: 1 # then\n# last\n", `{"a":1}`},
 		"one document":            {"---\na: 1\n...\n", `{"a":1}`},
 		"JSON":                    {"{\"a\": [1, \"x\", null], \"b\": {\"c\": 1.0}}", `{"a":[1,"x",null],"b":{"c":1.0}}`},
-		"beyond ASCII":            {"é: \"\\u00e9\\U0001F600😀\"\n", `{"é":"é😀😀"}`},
+		"a text that says how far it is indented": {"a: |2+\nb: |2-\n    x\n", `{"a":"","b":"  x"}`},
+		"tabs, and commas in keys":                {"a b, c:\td\n? long\n: 1\n", `{"a b, c":"d","long":1}`},
+		"beyond ASCII":                            {"é: \"\\u00e9\\U0001F600😀\"\n", `{"é":"é😀😀"}`},
 	} {
 		f, err := Parse("d.yaml", []byte(test.text))
 		if err != nil {
@@ -56,7 +58,7 @@ other: *info
 		t.Fatal(err)
 	}
 	for pointer, want := range map[string]string{
-		"": "2:1", "/openapi": "2:10", "/info": "4:3", "/info/title": "4:10", "/info/tags": "5:9", "/info/tags/0": "5:11", "/info/tags/1": "5:14", "/info/tags/1/b": "5:18",
+		"": "2:1", "/openapi": "2:10", "/info": "3:7", "/info/title": "4:10", "/info/tags": "5:9", "/info/tags/0": "5:11", "/info/tags/1": "5:14", "/info/tags/1/b": "5:18",
 		"/paths": "7:3", "/paths/~1x": "8:5", "/paths/~1x/0": "8:7", "/paths/~1x/1": "9:7", "/paths/~1x/1/two": "9:12", "/paths/~1x/1/three": "11:14",
 		"/other/title": "4:10",
 	} {
@@ -85,21 +87,21 @@ func TestYAMLIsRefusedWithPosition(t *testing.T) {
 		"a key twice":          {"a: 1\nb:\n  c: 1\n  c: 2\n", "d.yaml:4:3: "},
 		"nothing":              {"# nothing\n", "d.yaml:1:1: "},
 		"empty":                {"", "d.yaml:1:1: the document is empty"},
-		"two documents":        {"a: 1\n---\nb: 2\n", "d.yaml:3:1: one YAML document was expected, not 2"},
+		"two documents":        {"a: 1\n---\nb: 2\n", "d.yaml:3:1: one YAML document was expected; another begins here"},
 		"no number of JSON":    {"a:\n  b: .inf\n", "d.yaml:2:6: at /a/b: JSON has no number .inf"},
 		"an unknown anchor":    {"a: *b\n", "d.yaml:1:"},
 		"an anchor in itself":  {"a: &b\n  c: *b\n", `d.yaml:2:6: at /a/c: the anchor "b" is used inside what it names`},
 		"a tag of one's own":   {"a: !mine 1\n", "d.yaml:1:4: at /a: the tag !mine has no meaning in JSON"},
 		"a tag that is wrong":  {"a: !!int x\n", "d.yaml:1:4: at /a: the value is not what the tag !!int says"},
-		"a key that is a list": {"? [a]\n: 1\n", "this is not YAML: found an invalid key"},
+		"a key that is a list": {"? [a]\n: 1\n", "d.yaml:1:3: a key must be text or another scalar"},
 		"a merge of a text":    {"a:\n  <<: text\n", "d.yaml:2:7: at /a: a merge key takes a mapping"},
 		"invalid UTF-8":        {"a: \"\xff\"\n", "d.yaml:1:5: invalid UTF-8"},
 		"a control character":  {"a: \x01\n", "d.yaml:1:4: a control character (U+0001)"},
 		"a byte order mark":    {"\ufeffa: 1\n", "d.yaml:1:1: the document begins with a byte order mark"},
 		"a huge exponent":      {"a: 1e9999999999\n", "d.yaml:1:4: at /a: the exponent of the number is beyond"},
-		"deep brackets":        {"a: " + strings.Repeat("[", 100_000), "nested deeper than 1000 levels"},
+		"deep brackets":        {"a: " + strings.Repeat("[", 100_000), "exceeded max depth"},
 		"deep brackets, ended": {"a: " + strings.Repeat("[", 1500) + strings.Repeat("]", 1500), "nested deeper than 1000 levels"},
-		"deep dashes":          {strings.Repeat("- ", 100_000), "nested deeper than 1000 levels"},
+		"deep dashes":          {strings.Repeat("- ", 100_000), "exceeded max depth"},
 		"a bomb":               {bomb, "the aliases of the document stand for more than 200000 values"},
 		"an event's version":   {"topic: a\nversion: one\npayloadSchema: {}\n", "d.yaml:2:10: at /version: version of an event definition"},
 	} {

@@ -35,8 +35,8 @@ func TestConfigurationIsReadStrictly(t *testing.T) {
 		"wrong kind":        {"package: x\ndocuments:\n  - a.json\n  - 1\n", ":4:5: at /documents/1: a string was expected"},
 		"not a name":        {"names:\n  \"a.json#/x\": lower\n", ":2:16: at /names/a.json#~1x: a string matching ^[A-Z][A-Za-z0-9]*$ was expected"},
 		"given twice":       {"package: x\ntitle: a\npackage: y\n", ":3:1: "},
-		"not YAML":          {"package: [x\n", ":1:10: this is not YAML: "},
-		"two documents":     {"package: x\n---\npackage: y\n", ":3:1: one YAML document was expected, not 2"},
+		"not YAML":          {"package: [x\n", ":1:1: this is not YAML: "},
+		"two documents":     {"package: x\n---\npackage: y\n", ":3:1: one YAML document was expected; another begins here"},
 		"a number":          {"package: 1\n", ":1:10: at /package: a string"},
 		"a key of no text":  {"1: x\n", ":1:1: at /1: there is no such setting"},
 		"the whole is text": {"just text\n", ":1:1: an object was expected"},
@@ -86,7 +86,7 @@ func TestRequestsThatCannotBeMet(t *testing.T) {
 		"a program":         {project.Request{Documents: []string{at("a.json")}, Package: "main"}, `"main" cannot be the name of a Go package`},
 		"no documents":      {project.Request{Config: at("empty.yaml")}, "lists no documents"},
 		"no such file":      {project.Request{Documents: []string{at("no.json")}, Package: "x"}, "no.json"},
-		"a broken document": {project.Request{Documents: []string{at("d.yaml")}, Package: "x"}, "d.yaml:1:7: this is not YAML: "},
+		"a broken document": {project.Request{Documents: []string{at("d.yaml")}, Package: "x"}, "d.yaml:1:1: this is not YAML: "},
 		"given twice":       {project.Request{Documents: []string{at("a.json"), at("a.json")}, Package: "x"}, "two documents of one set have this name"},
 	} {
 		if _, err := test.request.Plan(nil); err == nil || !strings.Contains(err.Error(), test.want) {

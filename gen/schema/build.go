@@ -31,7 +31,7 @@ type Def struct {
 }
 
 // Build reads every file of the set, and what they refer to, into a graph.
-// Every error is an *document.Error, except that a set without any schema is
+// Every error is an *document.Error, except that a set without any schema or OpenAPI description is
 // reported plainly.
 func Build(set *document.Set) (g *Graph, err error) {
 	defer recoverTo(&err)
@@ -64,7 +64,8 @@ func Build(set *document.Set) (g *Graph, err error) {
 	})
 	b.definitionsInScope()
 	b.checkProgress()
-	if len(b.order) == 0 {
+	described := slices.ContainsFunc(set.Files(), func(f *document.File) bool { return f.Form == document.OpenAPI })
+	if len(b.order) == 0 && !described {
 		return nil, errors.New("the documents hold no schema")
 	}
 	return g, nil

@@ -187,7 +187,11 @@ func (r reader) types() Types {
 			k = slices.Index(typeNames, item.Text)
 		}
 		if k < 0 {
-			panic(r.n.File.Errorf(item, at, "type must be one of %s, or an array of them", strings.Join(typeNames, ", ")))
+			hint := ""
+			if item.Kind == document.Null {
+				hint = "; write \"null\" in quotes"
+			}
+			panic(r.n.File.Errorf(item, at, "type must be one of %s, or an array of them%s", strings.Join(typeNames, ", "), hint))
 		}
 		if types&(1<<k) != 0 {
 			panic(r.n.File.Errorf(item, at, "type names %q twice", item.Text))
