@@ -18,13 +18,22 @@ type TextRule struct {
 
 // CheckText consumes a string and holds it against the rule.
 func (r *Reader) CheckText(rule *TextRule) bool {
-	if i := r.pos + 1; uint(i) < uint(len(r.data)) && r.data[i-1] == '"' {
-		if end := plainEnd(r.data, i); end >= 0 && r.holdPlain(r.data[i:end], rule) {
-			r.pos = end + 1
-			return true
-		}
+	at := r.pos
+	if uint(at) >= uint(len(r.data)) || r.data[at] != '"' {
+		return r.Mismatch(&rule.Place, "a string")
 	}
-	return r.checkText(rule)
+	if end := plainEnd(r.data, at+1); end >= 0 && r.holdPlain(r.data[at+1:end], rule) {
+		r.pos = end + 1
+		return true
+	}
+	if rule.Pattern == nil && (rule.Format == "" || !r.formats && !rule.Assert) {
+		return r.checkLength(at, rule)
+	}
+	s, ok := r.Text()
+	if !ok {
+		return false
+	}
+	return r.holdText(at, s, rule)
 }
 
 // holdPlain tells whether a text of ASCII only obeys the rule.
@@ -66,28 +75,27 @@ func (r *Reader) checkLength(at int, rule *TextRule) bool {
 
 // ReadText consumes a string into v and holds it against the rule.
 func (r *Reader) ReadText(rule *TextRule, v *string) bool {
-	if i := r.pos + 1; uint(i) < uint(len(r.data)) && r.data[i-1] == '"' {
-		if end := plainEnd(r.data, i); end >= 0 && r.holdPlain(r.data[i:end], rule) {
-			*v = r.share(i, end)
-			r.pos = end + 1
-			return true
-		}
-	}
-	return r.readText(rule, v)
-}
-
-// readText is ReadText for texts that are not plain or break the rule.
-func (r *Reader) readText(rule *TextRule, v *string) bool {
-	if r.Kind() != KindString {
+	at := r.pos
+	if uint(at) >= uint(len(r.data)) || r.data[at] != '"' {
 		return r.Mismatch(&rule.Place, "a string")
 	}
-	at := r.Pos()
-	s, ok := r.String()
-	if !ok {
-		return false
+	end := plainEnd(r.data, at+1)
+	if end >= 0 {
+		*v = r.share(at+1, end)
+		r.pos = end + 1
+		return r.holdPlain(r.data[at+1:end], rule) || r.holdText(at, bytesOf(*v), rule)
 	}
-	*v = s
-	return r.holdText(at, bytesOf(s), rule)
+	end, code := scanString(r.data, ^end)
+	switch code {
+	case textPlain:
+		*v = r.share(at+1, end)
+	case textEscaped:
+		*v = r.unescaped(at+1, end)
+	default:
+		return r.textError(end, code.want())
+	}
+	r.pos = end + 1
+	return r.holdText(at, bytesOf(*v), rule)
 }
 
 func (r *Reader) holdText(at int, s []byte, rule *TextRule) bool {

@@ -64,19 +64,20 @@ func load64(data []byte, i int) uint64 {
 }
 
 // plainEnd returns the offset of the quotation mark that closes the string whose content starts at i, where nothing but
-// plain content stands before it, and -1 where that takes a closer look.
+// plain content stands before it. Where that takes a closer look it returns the complement of the offset from which on
+// [scanString] has to look.
 func plainEnd(data []byte, i int) int {
 	for i <= len(data)-8 {
 		if m := stops(load64(data, i)); m != 0 {
 			i += bits.TrailingZeros64(m) >> 3
 			if data[i] != '"' {
-				return -1
+				return ^i
 			}
 			return i
 		}
 		i += 8
 	}
-	return -1
+	return ^i
 }
 
 // store64 puts a word into the eight bytes from i on, see load64.
@@ -93,8 +94,8 @@ var plain = func() (t [256]bool) {
 	return t
 }()
 
-// scanString checks the string whose content starts at i and returns the
-// offset of its closing quotation mark, or of the error.
+// scanString checks the content of a string from i on and returns the offset of
+// its closing quotation mark, or of the error.
 func scanString(data []byte, i int) (int, textCode) {
 	code := textPlain
 	for {
@@ -129,6 +130,8 @@ func scanString(data []byte, i int) (int, textCode) {
 			code = textEscaped
 		case c < 0x20:
 			return i, textControl
+		case i <= len(data)-4 && simple(data, i):
+			i += int(leads[c])
 		default:
 			if i = scanUTF8(data, i); i < 0 {
 				return ^i, textUTF8
@@ -168,6 +171,34 @@ func scanUTF8(data []byte, i int) int {
 		}
 	}
 	return i
+}
+
+// leads has the length of the characters that start with a byte, where any continuation bytes may follow that one.
+var leads = func() (t [256]uint8) {
+	for c := 0xc2; c <= 0xf3; c++ {
+		switch {
+		case c < 0xe0:
+			t[c] = 2
+		case c > 0xe0 && c < 0xf0 && c != 0xed:
+			t[c] = 3
+		case c > 0xf0:
+			t[c] = 4
+		}
+	}
+	return t
+}()
+
+// continued are, by the length of a character, the bits that tell continuation bytes and what they must be.
+var continued = [...]struct{ mask, want uint32 }{2: {0xc000, 0x8000}, 3: {0xc0c000, 0x808000}, 4: {0xc0c0c000, 0x80808000}}
+
+// simple tells whether a sound character of the kind that leads knows starts at i; four bytes stand there.
+func simple(data []byte, i int) bool {
+	n := leads[data[i]]
+	if n == 0 {
+		return false
+	}
+	c := &continued[n]
+	return binary.LittleEndian.Uint32(data[i:i+4])&c.mask == c.want
 }
 
 // shortEscapes are the escapes of two bytes.
@@ -315,7 +346,7 @@ func (r *Reader) scanText() (start, end int, code textCode) {
 	}
 	i++
 	if end = plainEnd(r.data, i); end < 0 {
-		end, code = scanString(r.data, i)
+		end, code = scanString(r.data, ^end)
 		if code > textEscaped {
 			r.textError(end, code.want())
 			return 0, 0, code

@@ -118,7 +118,7 @@ func (r *Reader) lookAhead(name string) (at, found int) {
 		start := i + 1
 		end, code := plainEnd(data, start), textPlain
 		if end < 0 {
-			if end, code = scanString(data, start); code != textPlain {
+			if end, code = scanString(data, ^end); code != textPlain {
 				return 0, -1
 			}
 		}
@@ -142,7 +142,7 @@ func (r *Reader) lookAhead(name string) (at, found int) {
 		case c == '"':
 			i++
 			if end = plainEnd(data, i); end < 0 {
-				if end, code = scanString(data, i); code > textEscaped {
+				if end, code = scanString(data, ^end); code > textEscaped {
 					return 0, -1
 				}
 			}
