@@ -119,7 +119,7 @@ func requested(_ string, recording *value.Object) []protocol.Breach {
 	switch text(recording, "event") {
 	case "unexpected":
 		return breach("AD-C14", "the client sent %s %s, which nothing had asked it to send now", method, target)
-	case "request":
+	case "request", "aside":
 	default:
 		return nil
 	}

@@ -33,6 +33,7 @@ func TestWhatAClientSendsIsHeldToItsRequirements(t *testing.T) {
 		{"/v1/jobs/read", "/prefix/v1/jobs/read", ""},
 		{`"request"`, `"unexpected"`, "AD-C14"},
 		{`"request"`, `"left"`, ""},
+		{`"request"`, `"aside"`, ""},
 		{`:"1.0"`, `:"2.0"`, "AD-C01"},
 		{`:"true"`, `:"false"`, "AD-C01"},
 		{`Bearer t`, `t`, "AD-C01"},

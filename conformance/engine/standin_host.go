@@ -33,25 +33,30 @@ func hostProblems(p *protocol.Protocol, s *host.Script) []scenario.Problem {
 	}
 	var found []scenario.Problem
 	for i := range s.Answers {
-		a := &s.Answers[i]
-		at := script.Pointer("answers", i)
-		method, target, _ := strings.Cut(a.To, " ")
-		body, event, ok := p.Answers(method, target, a.Status)
-		if !ok {
-			found = append(found, scenario.Problem{Pointer: at + "/to", Reason: "no operation is described for this request"})
-			continue
-		}
-		if a.Body != nil && body != nil {
-			found = append(found, declared(a.Invalid, body(a.Body), at, "/body")...)
-		}
-		events, err := s.Events(a)
-		if err != nil {
-			return append(found, scenario.Problem{Pointer: at, Reason: err.Error()})
-		}
-		for n, data := range events {
-			if data != nil && event != nil {
-				found = append(found, declared(a.Items[n].Invalid, event(data), at+script.Pointer("events", n), "/event")...)
-			}
+		found = append(found, answerProblems(p, s, &s.Answers[i], script.Pointer("answers", i))...)
+	}
+	for i := range s.Always {
+		found = append(found, answerProblems(p, s, &s.Always[i], script.Pointer("always", i))...)
+	}
+	return found
+}
+
+func answerProblems(p *protocol.Protocol, s *host.Script, a *host.Answer, at string) (found []scenario.Problem) {
+	method, target, _ := strings.Cut(a.To, " ")
+	body, event, ok := p.Answers(method, target, a.Status)
+	if !ok {
+		return []scenario.Problem{{Pointer: at + "/to", Reason: "no operation is described for this request"}}
+	}
+	if a.Body != nil && body != nil {
+		found = append(found, declared(a.Invalid, body(a.Body), at, "/body")...)
+	}
+	events, err := s.Events(a)
+	if err != nil {
+		return append(found, scenario.Problem{Pointer: at, Reason: err.Error()})
+	}
+	for n, data := range events {
+		if data != nil && event != nil {
+			found = append(found, declared(a.Items[n].Invalid, event(data), at+script.Pointer("events", n), "/event")...)
 		}
 	}
 	return found

@@ -25,6 +25,7 @@ func TestScriptsOfHostsAreHeldToTheDocuments(t *testing.T) {
 		`{"answers": [{"to": "GET /health", "status": 503, "body": {"error": {"code": "X", "message": "", "retryable": true}}}]}`:                             "",
 		`{"answers": [{"to": "GET /health", "status": 503, "body": {}}]}`:                                                                                     "/answers/0/body",
 		`{"answers": [{"to": "GET /health", "bytes": "what you like"}]}`:                                                                                      "",
+		`{"always": [{"to": "GET /health", "body": {}}]}`:                                                                                                     "/always/0/body",
 		`{"answers": [{"to": "GET /nowhere"}]}`:                                                                                                               "/answers/0/to",
 		`{"answers": [{"to": "GET /health", "then": "wait"}]}`:                                                                                                "/answers/0/then",
 		`{` + envelope + `"answers": [{"to": "POST /v1/runs", "events": [{"event": {"type": "text.delta", "text": "x"}}, {"bytes": "data: no\n\n"}]}]}`:       "",

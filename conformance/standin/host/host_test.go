@@ -233,3 +233,26 @@ func TestScriptsThatNobodyCouldMean(t *testing.T) {
 		}
 	}
 }
+
+func TestWhatIsAlwaysAnsweredDoesNotTakeTheNextAnswer(t *testing.T) {
+	server, reader, _ := play(t, `{"prefix": "/p", "always": [{"to": "GET /v", "body": 0}], "answers": [{"to": "GET /x", "body": 1}, {"to": "GET /v", "body": 2}]}`)
+	for _, step := range []struct{ target, answer, recording string }{
+		{"/p/v", "0", `aside {"method":"GET","target":"/p/v","headers":{}}`},
+		{"/v", "", `unexpected {"n":1,"method":"GET","target":"/v","headers":{}}`},
+		{"/p/x", "1", `request {"n":1,"method":"GET","target":"/p/x","headers":{}}`},
+		{"/p/v", "2", `request {"n":2,"method":"GET","target":"/p/v","headers":{}}`},
+		{"/p/v", "0", `aside {"method":"GET","target":"/p/v","headers":{}}`},
+	} {
+		_, body, _ := strings.Cut(ask(t, server, "GET "+step.target+" HTTP/1.1\r\nHost: h\r\n\r\n"), "\r\n\r\n")
+		if body != step.answer {
+			t.Errorf("%s is answered with %q, expected %q", step.target, body, step.answer)
+		}
+		got := recorded(t, reader)
+		if got != step.recording {
+			t.Errorf("%s, expected %s", got, step.recording)
+		}
+		if strings.HasPrefix(got, "request") {
+			recorded(t, reader) // sent
+		}
+	}
+}

@@ -20,6 +20,9 @@ type Script struct {
 	Count   string                     `json:"count,omitempty"`   // member that numbers the events of an answer from 1
 	Headers map[string]json.RawMessage `json:"headers,omitempty"` // of every answer that does not say otherwise
 	Answers []Answer                   `json:"answers,omitempty"`
+	// Always are answers to requests that a client may send at any time besides those that it is asked to send, such as
+	// asking for the version when it connects.
+	Always []Answer `json:"always,omitempty"`
 }
 
 // Certificates.
@@ -108,6 +111,11 @@ func (s *Script) Validate() error {
 	}
 	for i := range s.Answers {
 		if err := s.Answers[i].validate("answers", i); err != nil {
+			return err
+		}
+	}
+	for i := range s.Always {
+		if err := s.Always[i].validate("always", i); err != nil {
 			return err
 		}
 	}

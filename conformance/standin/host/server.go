@@ -95,7 +95,7 @@ func (s *Server) accept() {
 
 // seen is the recording of a request.
 type seen struct {
-	N       int               `json:"n"`
+	N       int               `json:"n,omitempty"`
 	Method  string            `json:"method"`
 	Target  string            `json:"target"`
 	Headers map[string]string `json:"headers"`
@@ -130,53 +130,58 @@ func (s *Server) serve(peer net.Conn) {
 		text := strings.ToValidUTF8(string(body), "\uFFFD")
 		r.Text = &text
 	}
-	a := s.take(&r)
-	if a == nil {
-		s.options.Recorder.Record(s.options.Name, "unexpected", r)
-		return
+	a, kind := s.take(&r)
+	s.options.Recorder.Record(s.options.Name, kind, r)
+	if a != nil {
+		s.answer(peer, in, a, r.N)
 	}
-	s.options.Recorder.Record(s.options.Name, "request", r)
-	s.answer(peer, in, a, r.N)
 }
 
-// take gives the next answer if it is for the request, and numbers the request.
-func (s *Server) take(r *seen) *Answer {
+// take gives the next answer if it is for the request, otherwise one that is always given, and numbers the request; kind
+// is that of the recording.
+func (s *Server) take(r *seen) (a *Answer, kind string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	isFor := func(a *Answer) bool { return a.To == r.Method+" "+strings.TrimPrefix(r.Target, s.script.Prefix) }
+	if !strings.HasPrefix(r.Target, s.script.Prefix) {
+		isFor = func(*Answer) bool { return false }
+	}
+	if s.next < len(s.script.Answers) && isFor(&s.script.Answers[s.next]) {
+		s.next++
+		r.N = s.next
+		return &s.script.Answers[r.N-1], "request"
+	}
+	for i := range s.script.Always {
+		if isFor(&s.script.Always[i]) {
+			return &s.script.Always[i], "aside"
+		}
+	}
 	r.N = s.next + 1
-	if s.next == len(s.script.Answers) {
-		return nil
-	}
-	a := &s.script.Answers[s.next]
-	method, target, _ := strings.Cut(a.To, " ")
-	if r.Method != method || r.Target != s.script.Prefix+target {
-		return nil
-	}
-	s.next++
-	return a
+	return nil, "unexpected"
 }
 
-// answer sends what the script says.
+// answer sends what the script says. n is the number of the answer, 0 for one that is always given.
 func (s *Server) answer(peer net.Conn, in io.Reader, a *Answer, n int) {
 	gone := make(chan struct{})
 	s.serving.Go(func() {
 		defer close(gone)
 		_, _ = io.Copy(io.Discard, in) // ends when the client leaves, or the connection is closed here
 	})
-	if !s.send(peer, gone, a) {
-		if s.ctx.Err() == nil {
-			s.options.Recorder.Record(s.options.Name, "left", number{n})
+	note := func(kind string) {
+		if n > 0 && s.ctx.Err() == nil {
+			s.options.Recorder.Record(s.options.Name, kind, number{n})
 		}
+	}
+	if !s.send(peer, gone, a) {
+		note("left")
 		return
 	}
-	s.options.Recorder.Record(s.options.Name, "sent", number{n})
+	note("sent")
 	switch a.Then {
 	case ThenHold:
 		select {
 		case <-gone:
-			if s.ctx.Err() == nil {
-				s.options.Recorder.Record(s.options.Name, "left", number{n})
-			}
+			note("left")
 		case <-s.ctx.Done():
 		}
 	case ThenReset:
