@@ -14,8 +14,9 @@ import (
 type pair struct {
 	old, new *schema.Node
 	changes  []*change
-	links    []link // to pairs of what they name
-	roots    []*root
+	links    []link  // to pairs of what they name
+	users    []*pair // that link here
+	roots    []*root // messages it is part of; found when they are asked for
 }
 
 // link leads from a pair to one of parts of the value, or of the same value.
@@ -62,7 +63,7 @@ func (a *aligner) pair(o, n *schema.Node) *pair {
 	if p, ok := a.pairs[key]; ok {
 		return p
 	}
-	if a.labels.Of(o) == a.labels.Of(n) || a.c.equivalent(o, n) && !a.noted(o, n) {
+	if a.labels.Of(o) == a.labels.Of(n) || !a.alike(o, n) && a.c.equivalent(o, n) && !a.noted(o, n) {
 		a.pairs[key] = nil
 		return nil
 	}
@@ -71,6 +72,30 @@ func (a *aligner) pair(o, n *schema.Node) *pair {
 	a.order = append(a.order, p)
 	a.compare(p)
 	return p
+}
+
+// alike tells whether two schemas are plain objects or lists that differ in what
+// they name at most: then it is enough to compare that, which is cheaper.
+func (a *aligner) alike(o, n *schema.Node) bool {
+	plain := func(n *schema.Node) bool {
+		return n.Always == nil && n.Ref == nil && n.DynamicRef == nil && n.Not == nil && n.If == nil && n.Contains == nil && n.PropertyNames == nil &&
+			len(n.AllOf)+len(n.AnyOf)+len(n.OneOf)+len(n.PatternProperties)+len(n.DependentSchemas)+len(n.PrefixItems) == 0 &&
+			n.UnevaluatedItems == nil && n.UnevaluatedProperties == nil
+	}
+	if !plain(o) || !plain(n) || len(o.Properties) != len(n.Properties) || (o.Items == nil) != (n.Items == nil) || len(o.Properties) == 0 && o.Items == nil {
+		return false
+	}
+	for i := range aspects {
+		if !aspects[i].note && !aspects[i].same(a.labels, o, n) {
+			return false
+		}
+	}
+	for _, p := range o.Properties {
+		if n.Property(p.Name) == nil || o.IsRequired(p.Name) != n.IsRequired(p.Name) {
+			return false
+		}
+	}
+	return len(o.Required) == len(n.Required) && sameNode(a.labels, o.AdditionalProperties, n.AdditionalProperties)
 }
 
 // noted tells whether two schemas that accept the same may differ in annotations.

@@ -14,13 +14,9 @@ import (
 func (c *comparer) proveHarmless() {
 	for _, w := range []way{oldSends, newSends} {
 		harmless := map[*pair]bool{}
-		users := map[*pair][]*pair{}
 		var wrong []*pair
 		for _, p := range c.align.order {
 			harmless[p] = true
-			for _, l := range p.links {
-				users[l.to] = append(users[l.to], p)
-			}
 		}
 		for _, p := range c.align.order {
 			if !c.widens(p, w) {
@@ -32,7 +28,7 @@ func (c *comparer) proveHarmless() {
 			wrong = wrong[:len(wrong)-1]
 			if harmless[p] {
 				harmless[p] = false
-				wrong = append(wrong, users[p]...)
+				wrong = append(wrong, p.users...)
 			}
 		}
 		c.harmless[w] = harmless

@@ -48,42 +48,42 @@ func (c *comparer) judge() {
 			tops[r] = p
 		}
 	}
-	for _, unused := range []bool{false, true} {
-		for _, r := range c.roots {
-			if p := tops[r]; p != nil && (r.flow == unsent) == unused {
-				mark(p, r)
-			}
+	for _, p := range c.align.order {
+		for _, l := range p.links {
+			l.to.users = append(l.to.users, p)
 		}
 	}
 	c.proveHarmless()
 	blamed := map[*root]map[way]bool{}
 	for _, p := range c.align.order {
-		if len(p.roots) > 0 {
-			c.judgePair(p, tops, blamed)
-		}
+		c.judgePair(p, tops, blamed)
 	}
 	c.unblamed(tops, blamed)
 }
 
-// mark notes that a root reaches a pair and all below. What nobody sends comes
-// last, and only where nothing else leads.
-func mark(top *pair, r *root) {
-	sent := func(p *pair) bool { return r.flow == unsent && len(p.roots) > 0 && p.roots[0].flow != unsent }
-	if sent(top) {
-		return
-	}
-	seen := map[*pair]bool{top: true}
-	stack := []*pair{top}
+// find finds the messages that a pair is part of, in the order they are listed;
+// those that nobody sends only where there is no other.
+func (c *comparer) find(p *pair, tops map[*root]*pair) {
+	above := map[*pair]bool{p: true}
+	stack := []*pair{p}
 	for len(stack) > 0 {
-		p := stack[len(stack)-1]
+		q := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]
-		p.roots = append(p.roots, r)
-		for _, l := range p.links {
-			if !seen[l.to] && !sent(l.to) {
-				seen[l.to] = true
-				stack = append(stack, l.to)
+		for _, u := range q.users {
+			if !above[u] {
+				above[u] = true
+				stack = append(stack, u)
 			}
 		}
+	}
+	for _, r := range c.roots {
+		if above[tops[r]] {
+			p.roots = append(p.roots, r)
+		}
+	}
+	sent := func(r *root) bool { return r.flow != unsent }
+	if slices.ContainsFunc(p.roots, sent) {
+		p.roots = slices.DeleteFunc(p.roots, func(r *root) bool { return !sent(r) })
 	}
 }
 
@@ -111,6 +111,12 @@ type verdict struct {
 
 func (c *comparer) judgePair(p *pair, tops map[*root]*pair, blamed map[*root]map[way]bool) {
 	changes := p.changes
+	if len(changes) == 0 && (len(p.links) > 0 || c.harmless[oldSends][p] && c.harmless[newSends][p] || c.equivalent(p.old, p.new)) {
+		return
+	}
+	if c.find(p, tops); len(p.roots) == 0 {
+		return
+	}
 	for _, ch := range changes {
 		if ch.note {
 			c.reportNote(p, ch)

@@ -3,64 +3,18 @@ package drift_test
 import (
 	"encoding/json"
 	"fmt"
-	"math/rand"
 	"testing"
 	"time"
 
 	"github.com/hallmark-kit/hallmark/gen/drift"
+	"github.com/hallmark-kit/hallmark/gen/drift/internal/large"
 	"github.com/hallmark-kit/hallmark/schemas"
 )
 
 type obj = map[string]any
 
-// large makes an OpenAPI description of 800 schemas and 620 operations, all of
-// which use one shared schema: about 700 kB.
-func large(longest int) string {
-	r := rand.New(rand.NewSource(1))
-	ref := func(i int) obj { return obj{"$ref": fmt.Sprintf("#/components/schemas/Schema%d", i)} }
-	components := obj{}
-	const count = 800
-	for i := range count {
-		members := obj{"p0": obj{"type": "string", "minLength": 1}, "p1": obj{"type": "string", "minLength": 1}, "shared": obj{"$ref": "#/components/schemas/Shared"}}
-		for k := 2; k < 8; k++ {
-			var member any
-			switch n := r.Intn(20); {
-			case n < 5:
-				member = obj{"type": "string", "minLength": 1, "maxLength": 10 + r.Intn(190), "description": "Some words about this member, as documents have them."}
-			case n < 8:
-				member = obj{"type": "integer", "minimum": 0, "maximum": 10 + r.Intn(10000)}
-			case n < 10:
-				member = obj{"type": "string", "enum": []string{"alpha", "beta", "gamma", "delta"}[:2+r.Intn(3)]}
-			case n < 12:
-				member = obj{"type": "array", "items": ref(r.Intn(count)), "maxItems": 50}
-			case n < 17:
-				member = ref(min(count-1, max(0, i-1)+r.Intn(20)))
-			default:
-				member = obj{"anyOf": []any{obj{"type": "string", "format": "date-time"}, obj{"type": "null"}}}
-			}
-			members[fmt.Sprintf("p%d", k)] = member
-		}
-		components[fmt.Sprintf("Schema%d", i)] = obj{"type": "object", "additionalProperties": i%2 == 0, "required": []string{"p0", "p1"}, "properties": members}
-	}
-	components["Shared"] = obj{"type": "object", "required": []string{"id"}, "properties": obj{"id": obj{"type": "string", "maxLength": longest}, "note": obj{"type": "string"}}}
-	body := func(i int) obj { return obj{"application/json": obj{"schema": ref(i)}} }
-	paths := obj{}
-	for i := range 310 {
-		paths[fmt.Sprintf("/r%d/{id}", i)] = obj{
-			"parameters": []any{obj{"name": "id", "in": "path", "required": true, "schema": obj{"type": "string"}}},
-			"get":        obj{"operationId": fmt.Sprintf("get%d", i), "responses": obj{"200": obj{"description": "ok", "content": body(i)}}},
-			"post":       obj{"operationId": fmt.Sprintf("post%d", i), "requestBody": obj{"required": true, "content": body(i + 400)}, "responses": obj{"201": obj{"description": "ok", "content": body(i + 200)}}},
-		}
-	}
-	text, err := json.Marshal(obj{"openapi": "3.1.0", "info": obj{"title": "large", "version": "1"}, "paths": paths, "components": obj{"schemas": components}})
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
-}
-
 func TestOneEditOfASharedSchemaIsOneFinding(t *testing.T) {
-	r := compare(t, large(64), large(32), drift.Options{})
+	r := compare(t, string(large.Description(`{"type": "string", "maxLength": 64}`, true)), string(large.Description(`{"type": "string", "maxLength": 32}`, true)), drift.Options{})
 	if len(r.Findings) != 1 || r.Findings[0].Rule != "max-length-lowered" || r.Findings[0].Class != drift.Breaking || r.Findings[0].Reach.Count != 620 {
 		t.Errorf("one finding that reaches 620 operations was expected: %+v", r.Findings)
 	}
@@ -123,7 +77,7 @@ func TestUnionsOfUnionsDoNotExplode(t *testing.T) {
 }
 
 func BenchmarkLarge(b *testing.B) {
-	old, new := large(64), large(32)
+	old, new := string(large.Description(`{"type": "string", "maxLength": 64}`, true)), string(large.Description(`{"type": "string", "maxLength": 32}`, true))
 	b.SetBytes(int64(len(old)))
 	b.ReportAllocs()
 	for b.Loop() {
