@@ -109,7 +109,11 @@ func TestReadingAPDFEndsWithItsCaller(t *testing.T) {
 func TestDamagedPDFFiles(t *testing.T) {
 	whole := readFile(t, "two-pages.pdf")
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 500 {
+	rounds := 500
+	if testing.Short() {
+		rounds = 100
+	}
+	for range rounds {
 		data := slices.Clone(whole)
 		for range 1 + rng.IntN(4) {
 			switch at := rng.IntN(len(data)); rng.IntN(3) {
