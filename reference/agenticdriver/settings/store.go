@@ -216,6 +216,10 @@ func (s *Store) keep(doc *config.Document, id, key string) (string, error) {
 	} else {
 		dir = filepath.Join(dir, "keys")
 	}
+	dir, err := filepath.Abs(dir) // the next process may be started elsewhere
+	if err != nil {
+		return "", err
+	}
 	file := filepath.Join(dir, id+"-"+uuid.NewString())
 	return file, config.WriteFile(file, []byte(key))
 }
@@ -283,8 +287,8 @@ func readSecret(file string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// maxSecret bounds a key, in bytes.
-const maxSecret = 4096
+// maxSecret bounds a key, in bytes: the protocol allows 4096 characters.
+const maxSecret = 4 * 4096
 
 // Secret reads what a reference stands for; nothing for no reference.
 func Secret(ref protocol.SecretRef) (string, error) {
