@@ -271,6 +271,53 @@ func TestHostsOnOneStateFileRunEachJobOnce(t *testing.T) {
 	}
 }
 
+// A host that ends in good order interrupts what runs at once, and leaves what
+// waits to the next one.
+func TestAHostThatEndsInterruptsItsJobs(t *testing.T) {
+	o := Options{State: filepath.Join(t.TempDir(), "state.db"), Config: configured(t, "{ jobWorkers: 1, jobLeaseMs: 3600000 }")}
+	h := start(t, o)
+	running := submitted(h, "running", `[[{"text":"a"},{"stall":true}]]`)
+	h.counters("running", "runs", 1)
+	waiting := submitted(h, "waiting", `[[{"text":"a"}]]`)
+	h.stop()
+	h = start(t, o)
+	if info := endOf(h, running.ID); info.State != protocol.JobStateInterrupted || info.Cursor < 2 {
+		t.Errorf("got %s", info.AppendJSON(nil))
+	}
+	if info := endOf(h, waiting.ID); info.State != protocol.JobStateCompleted {
+		t.Errorf("got %s", info.AppendJSON(nil))
+	}
+	if got := h.counters("running", "", 0); !strings.Contains(got, `"runs":0`) {
+		t.Errorf("it ran again: %s", got)
+	}
+}
+
+// Of two hosts on one state file one runs what a key stands for.
+func TestHostsOnOneStateFileShareKeys(t *testing.T) {
+	model := newStandIn(t)
+	o := Options{State: filepath.Join(t.TempDir(), "state.db"), Config: withModelServer(t, "{ slots: 100, slotsPerSubject: 100 }", model.url)}
+	first, _ := startProcess(t, o)
+	second, _ := startProcess(t, o)
+	var all sync.WaitGroup
+	for i := range 24 {
+		all.Go(func() {
+			body := fmt.Sprintf(`{"provider":"local","model":"m","input":"once","idempotencyKey":"k-%d"}`, i/6)
+			r := []*host{first, second}[i%2].do("POST", "/v1/runs", alice, body)
+			switch r.code() {
+			case "", "OPERATION_IN_PROGRESS", "OPERATION_UNCERTAIN": // the other host cannot know more
+			default:
+				t.Errorf("got %d %s", r.status, r.body)
+			}
+		})
+	}
+	all.Wait()
+	model.mu.Lock()
+	defer model.mu.Unlock()
+	if model.calls["once"] != 4 {
+		t.Errorf("4 keys ran %d times", model.calls["once"])
+	}
+}
+
 // A job that runs in one host is cancelled through another on the same file.
 func TestCancellingReachesTheHostThatRunsTheJob(t *testing.T) {
 	o := Options{State: filepath.Join(t.TempDir(), "state.db"), Config: configured(t, "{ jobPollMs: 20 }")}

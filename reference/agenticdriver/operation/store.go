@@ -51,15 +51,38 @@ func (s *Store) Claim(subject, key, fingerprint, runID string) (*Claim, error) {
 	if s.policy.KeysShared {
 		subject = ""
 	}
+	var c *Claim
+	err := s.db.Do(func(tx *sql.Tx) (err error) { // a host beside this one may claim it as well
+		c, err = s.claim(tx, subject, key, fingerprint, runID)
+		return err
+	})
+	if err != nil {
+		return nil, told(err)
+	}
+	if c.Fresh {
+		s.running[runID] = true
+	}
+	return c, nil
+}
+
+// told makes an error of the database one for callers.
+func told(err error) error {
+	if _, known := errors.AsType[*failure.Error](err); known {
+		return err
+	}
+	return broken
+}
+
+func (s *Store) claim(tx *sql.Tx, subject, key, fingerprint, runID string) (*Claim, error) {
 	var c Claim
 	var had, events string
-	err := s.db.QueryRow(`SELECT fingerprint, run, ended, events FROM operations WHERE subject = ? AND key = ?`, subject, key).
+	err := tx.QueryRow(`SELECT fingerprint, run, ended, events FROM operations WHERE subject = ? AND key = ?`, subject, key).
 		Scan(&had, &c.RunID, &c.Ended, &events)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return s.take(subject, key, fingerprint, runID)
+		return s.take(tx, subject, key, fingerprint, runID)
 	case err != nil:
-		return nil, broken
+		return nil, err
 	case had != fingerprint && !s.policy.KeyConflictUnnoticed:
 		return nil, failure.New(protocol.ErrorCodeIDEMPOTENCYCONFLICT, "The key was used with another request.")
 	case s.running[c.RunID]:
@@ -91,19 +114,16 @@ func (s *Store) Find(subject, key string) (*Claim, error) {
 	return c.read(events)
 }
 
-func (s *Store) take(subject, key, fingerprint, runID string) (*Claim, error) {
+func (s *Store) take(tx *sql.Tx, subject, key, fingerprint, runID string) (*Claim, error) {
 	var n int
-	if err := s.db.QueryRow(`SELECT count(*) FROM operations`).Scan(&n); err != nil {
-		return nil, broken
+	if err := tx.QueryRow(`SELECT count(*) FROM operations`).Scan(&n); err != nil {
+		return nil, err
 	}
 	if n >= s.limit {
 		return nil, failure.New(protocol.ErrorCodeOPERATIONSTOREFULL, "The host can keep no more idempotency keys.")
 	}
-	if _, err := s.db.Exec(`INSERT INTO operations (subject, key, fingerprint, run) VALUES (?, ?, ?, ?)`, subject, key, fingerprint, runID); err != nil {
-		return nil, broken
-	}
-	s.running[runID] = true
-	return &Claim{Fresh: true, RunID: runID}, nil
+	_, err := tx.Exec(`INSERT INTO operations (subject, key, fingerprint, run) VALUES (?, ?, ?, ?)`, subject, key, fingerprint, runID)
+	return &Claim{Fresh: true, RunID: runID}, err
 }
 
 // Record keeps what replays of the run repeat.
