@@ -1,12 +1,12 @@
 package drift
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/drift/inclusion"
@@ -76,13 +76,24 @@ func Compare(old, new Input, options Options) (*Report, error) {
 	return report, nil
 }
 
-// read reads both versions, at the same time.
+// read reads both versions, at the same time. What the new one has in common with
+// the old one is held against the metaschema once.
 func (c *comparer) read(old, new Input) error {
 	var oldErr, newErr error
-	var wait sync.WaitGroup
-	wait.Go(func() { c.old, oldErr = read(old, "old") })
-	c.new, newErr = read(new, "new")
-	wait.Wait()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		c.old, oldErr = read(old, "old", nil)
+	}()
+	c.new, newErr = read(new, "new", func(n *schema.Node) bool {
+		<-done
+		if oldErr != nil {
+			return false
+		}
+		o := c.old.at[n.Pointer]
+		return o != nil && o.Value != nil && o.Resource.Dialect == n.Resource.Dialect && bytes.Equal(o.Value.Raw(), n.Value.Raw())
+	})
+	<-done
 	if err := cmp.Or(oldErr, newErr); err != nil {
 		return err
 	}

@@ -37,7 +37,9 @@ type side struct {
 }
 
 // read parses a version and resolves its schemas. Errors are *document.Error.
-func read(in Input, label string) (*side, error) {
+// checked tells which schemas need not be held against the metaschema; see
+// [schema.BuildVersion].
+func read(in Input, label string, checked func(*schema.Node) bool) (*side, error) {
 	f, err := document.Parse(in.Name, in.Data)
 	if err != nil {
 		return nil, err
@@ -48,7 +50,7 @@ func read(in Input, label string) (*side, error) {
 	s := &side{file: f, label: label, at: map[string]*schema.Node{}, compiled: map[*schema.Node]*jsonschema.Schema{}}
 	set := document.NewSet(f)
 	set.Loader = in.Loader
-	g, err := schema.Build(set)
+	g, err := schema.BuildVersion(set, checked)
 	if err != nil {
 		if f.Form == document.OpenAPI && !isDocumentError(err) {
 			return s, nil // an API without any schema

@@ -18,7 +18,7 @@ func Removed(old Input, options Options) (*Report, error) {
 }
 
 func single(in Input, options Options, label string) (*Report, error) {
-	s, err := read(in, label)
+	s, err := read(in, label, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -33,10 +33,16 @@ type Def struct {
 // Build reads every file of the set, and what they refer to, into a graph.
 // Every error is an *document.Error, except that a set without any schema or OpenAPI description is
 // reported plainly.
-func Build(set *document.Set) (g *Graph, err error) {
+func Build(set *document.Set) (g *Graph, err error) { return BuildVersion(set, nil) }
+
+// BuildVersion is Build for documents of which another version is read. checked
+// tells of a schema that stands by itself whether an equal one has been held
+// against the metaschema already; nil is of none.
+func BuildVersion(set *document.Set, checked func(*Node) bool) (g *Graph, err error) {
 	defer recoverTo(&err)
 	b := &builder{
 		set:       set,
+		checked:   checked,
 		nodes:     map[place]*Node{},
 		resources: map[string]*Resource{},
 		documents: map[*document.File]*documentRoot{},
@@ -156,6 +162,7 @@ type builder struct {
 	resolved  int     // nodes of order whose references are resolved
 	progress  int     // nodes, those of scopes too, when checkProgress went over them
 	unchecked []*Node // schemas not yet held against the metaschema
+	checked   func(*Node) bool
 	scopes    scopes
 }
 
@@ -332,7 +339,9 @@ func (b *builder) finish() {
 	}
 	b.checkContains()
 	for _, n := range b.unchecked {
-		b.checkMeta(n)
+		if b.checked == nil || !b.checked(n) {
+			b.checkMeta(n)
+		}
 	}
 	b.unchecked = nil
 }
