@@ -8,7 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
@@ -113,11 +112,6 @@ func (p *program) drift(args []string, f driftFlags) error {
 		if !slices.Contains(c.allowed, c.value) {
 			return usage("--%s must be %s, not %q", c.flag, strings.TrimPrefix(strings.Join(c.allowed, ", "), ", "), c.value)
 		}
-	}
-	if os.Getenv("GOGC") == "" {
-		// Documents of hundreds of schemas are held whole, so that half as much
-		// garbage as usual is a good deal of memory.
-		defer debug.SetGCPercent(debug.SetGCPercent(50))
 	}
 	comparisons, err := p.driftInputs(args, f)
 	if err != nil {
