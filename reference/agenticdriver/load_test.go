@@ -143,6 +143,7 @@ func TestManyStreamsAtOnceLoseNothing(t *testing.T) {
 	_, heap := settle(before + few)
 	manyStreams(t, h, r, n, "second")
 	after, heapAfter := settle(before + few)
+	t.Logf("goroutines: %d before, %d after; heap: %d kB after the first round, %d kB after the second", before, after, heap>>10, heapAfter>>10)
 	if after > before+few {
 		t.Errorf("there were %d goroutines before and %d after", before, after)
 	}
