@@ -3,6 +3,7 @@
 .PHONY: build gen test lint bench fuzz
 
 FUZZTIME ?= 30s
+BENCHFLAGS ?= # -node: ajv under Node too
 
 build:
 	go build ./...
@@ -20,7 +21,7 @@ lint:
 	go run ./cmd/hallmark gen --check
 
 bench:
-	cd gen/bench && go run -mod=mod . -readme ../../README.md
+	cd gen/bench && go run -mod=mod . $(BENCHFLAGS) -readme ../../README.md
 
 fuzz:
 	for p in $$(go list ./...); do \
