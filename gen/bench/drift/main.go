@@ -1,7 +1,7 @@
 // Command drift measures hallmark drift beside oasdiff: an OpenAPI description of 800 schemas and 700 kB, of which one
 // bound in a shared schema was changed. Each round runs both as processes, one after the other.
 //
-//	cd gen/bench/drift && go run . [-rounds 5] [-timeout 2m]
+//	cd gen/bench/drift && go run . [-rounds 5] [-timeout 2m] [-layers 9]
 //
 // It is a module of its own, so that oasdiff is a dependency of nothing else.
 package main
@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -41,15 +42,15 @@ type tool struct {
 func main() {
 	rounds := flag.Int("rounds", 5, "how often each program runs")
 	timeout := flag.Duration("timeout", 2*time.Minute, "how long a run may take")
-	shape := flag.String("shape", "layers", "of the description: layers, or cycles")
+	layers := flag.Int("layers", 9, "in how many layers the schemas refer to each other; 0: in cycles, which oasdiff does not end with")
 	flag.Parse()
-	if err := measure(*rounds, *timeout, *shape); err != nil {
+	if err := measure(*rounds, *timeout, *layers); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func measure(rounds int, timeout time.Duration, shape string) error {
+func measure(rounds int, timeout time.Duration, layers int) error {
 	dir, err := os.MkdirTemp("", "drift")
 	if err != nil {
 		return err
@@ -60,7 +61,7 @@ func measure(rounds int, timeout time.Duration, shape string) error {
 	for _, c := range [][]string{
 		{"build", "-C", repository, "-o", hallmark, "./cmd/hallmark"},
 		{"build", "-o", oasdiff, "github.com/oasdiff/oasdiff"},
-		{"run", "-C", repository, "./gen/drift/internal/large/write", dir, shape},
+		{"run", "-C", repository, "./gen/drift/internal/large/write", dir, strconv.Itoa(layers)},
 	} {
 		cmd := exec.Command("go", c...)
 		cmd.Stderr = os.Stderr
@@ -94,7 +95,7 @@ func measure(rounds int, timeout time.Duration, shape string) error {
 			t.runs = append(t.runs, r)
 		}
 	}
-	fmt.Printf("%d kB, %s, %d rounds, medians; %s, %s/%s, %d processors\n\n", info.Size()/1000, shape, rounds, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
+	fmt.Printf("%d kB, %d layers, %d rounds, medians; %s, %s/%s, %d processors\n\n", info.Size()/1000, layers, rounds, runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.NumCPU())
 	fmt.Println("| program | time | processor time | memory at most | findings |\n| --- | ---: | ---: | ---: | ---: |")
 	for _, t := range tools {
 		more, findings := "", fmt.Sprint(t.runs[0].findings)
