@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/hallmark-kit/hallmark/gen/drift"
 )
 
@@ -31,6 +33,31 @@ var positions = []struct{ name, schema string }{
 	{"four levels down", `{"type": "object", "properties": {"a": {"type": "array", "items": {"anyOf": [{"type": "null"}, {"type": "object", "properties": {"m": §}, "required": ["m"]}]}}}}`},
 }
 
+// edits gives the rules with an example, and examples of keywords that share a
+// rule with another.
+func edits() []drift.Rule {
+	var list []drift.Rule
+	for _, rule := range drift.Rules() {
+		if rule.Old != "" {
+			list = append(list, rule)
+		}
+	}
+	for _, e := range []struct{ rule, keyword, loose, tight string }{
+		{"minimum", "exclusiveMinimum", `{"type": "number"}`, `{"type": "number", "exclusiveMinimum": 1}`},
+		{"minimum", "exclusiveMinimum for minimum", `{"type": "number", "minimum": 1}`, `{"type": "number", "exclusiveMinimum": 1}`},
+		{"maximum", "exclusiveMaximum", `{"type": "number"}`, `{"type": "number", "exclusiveMaximum": 1}`},
+		{"maximum", "exclusiveMaximum for maximum", `{"type": "number", "maximum": 1}`, `{"type": "number", "exclusiveMaximum": 1}`},
+		{"contains", "minContains", `{"type": "array", "contains": {"type": "string"}}`, `{"type": "array", "contains": {"type": "string"}, "minContains": 2}`},
+		{"contains", "maxContains", `{"type": "array", "contains": {"type": "string"}}`, `{"type": "array", "contains": {"type": "string"}, "maxContains": 2}`},
+		{"contains", "minContains 0", `{"type": "array", "contains": {"type": "string"}, "minContains": 0}`, `{"type": "array", "contains": {"type": "string"}}`},
+	} {
+		list = append(list,
+			drift.Rule{ID: e.rule + ": tighter by " + e.keyword, Old: e.loose, New: e.tight, Narrows: true},
+			drift.Rule{ID: e.rule + ": looser by " + e.keyword, Old: e.tight, New: e.loose, Widens: true})
+	}
+	return list
+}
+
 // TestEveryRuleInEveryPosition makes the edit of each rule at each position, both
 // ways round, and holds the verdict against what the rule says. The matrix is
 // published in docs/drift-coverage.md.
@@ -39,15 +66,13 @@ func TestEveryRuleInEveryPosition(t *testing.T) {
 	b.WriteString("# What drift is tested on\n\nMade by `go test ./gen/drift -run EveryRule -update`; do not edit.\n\n" +
 		"Each rule of a keyword is made as an edit at each position of a schema, once as a request (old sender, new receiver) and once as an\n" +
 		"answer or event (new sender, old receiver). A cell holds both verdicts: **B** breaking, with a witness that jsonschema/v6 has judged, or\n" +
-		"`-` for compatible; `r` is risky. `hallmark drift --explain RULE` shows the edit.\n\n| rule |")
+		"`-` for compatible; `r` is risky. `hallmark drift --explain RULE` shows the edit. Every keyword of 2020-12 that decides what is valid is\n" +
+		"in an edit that narrows and in one that widens; that is tested against the metaschema's own list.\n\n| rule |")
 	for _, p := range positions {
 		fmt.Fprintf(&b, " %s |", p.name)
 	}
 	b.WriteString("\n| --- |" + strings.Repeat(" --- |", len(positions)) + "\n")
-	for _, rule := range drift.Rules() {
-		if rule.Old == "" {
-			continue
-		}
+	for _, rule := range edits() {
 		fmt.Fprintf(&b, "| %s |", rule.ID)
 		for _, p := range positions {
 			old, new := strings.ReplaceAll(p.schema, "§", rule.Old), strings.ReplaceAll(p.schema, "§", rule.New)
@@ -101,6 +126,33 @@ func TestTheRuleOfAnExampleIsFound(t *testing.T) {
 		}
 		if !found {
 			t.Errorf("%s: %s -> %s was called %+v", rule.ID, rule.Old, rule.New, r.Findings)
+		}
+	}
+}
+
+// TestTheMatrixHasEveryKeyword holds the rules against the keywords that the
+// metaschema of 2020-12 lists: each must be in an example of the matrix, where it
+// decides what is valid.
+func TestTheMatrixHasEveryKeyword(t *testing.T) {
+	c := jsonschema.NewCompiler()
+	for _, vocabulary := range []string{"applicator", "validation", "unevaluated"} {
+		meta, err := c.Compile("https://json-schema.org/draft/2020-12/meta/" + vocabulary)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(meta.Properties) == 0 {
+			t.Fatalf("the vocabulary %s has no keywords", vocabulary)
+		}
+		for keyword := range meta.Properties {
+			narrows, widens := false, false
+			for _, rule := range edits() {
+				if quoted := `"` + keyword + `":`; strings.Contains(rule.Old, quoted) || strings.Contains(rule.New, quoted) {
+					narrows, widens = narrows || rule.Narrows, widens || rule.Widens
+				}
+			}
+			if !narrows || !widens {
+				t.Errorf("%s: narrowed in an example: %t, widened: %t", keyword, narrows, widens)
+			}
 		}
 	}
 }
