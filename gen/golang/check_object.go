@@ -95,6 +95,18 @@ func (b *memberBits) known(name string) jen.Code {
 
 func bit(i int) jen.Code { return jen.Lit(1).Op("<<").Lit(i % 64) }
 
+// count writes the number of members: of those that are known, however often they came, and of the others.
+func (b *memberBits) count() jen.Code {
+	if len(b.names) == 0 {
+		return jen.Id("count")
+	}
+	return jen.Id("count").Op("+").Add(lib("Seen")).CallFunc(func(g *jen.Group) {
+		for w := range b.words() {
+			g.Id(seenVar(w))
+		}
+	})
+}
+
 // has writes the condition that a member has been seen.
 func (b *memberBits) has(name string) *jen.Statement {
 	i := b.index[name]
@@ -226,17 +238,20 @@ func (e *emitter) loop(g *jen.Group, m members, ctx context) {
 		g.Id("count").Op(":=").Lit(0)
 	}
 	start := func(g *jen.Group) {
-		if len(counts) > 0 {
-			g.Id("count").Op("++")
-		}
 		if m.each != nil {
 			m.each(g)
 		}
 	}
+	other := func(g *jen.Group) {
+		if len(counts) > 0 {
+			g.Id("count").Op("++")
+		}
+		m.other(g)
+	}
 	if len(bits.names) == 0 {
 		g.For(r("Member")).BlockFunc(func(g *jen.Group) {
 			start(g)
-			m.other(g)
+			other(g)
 		})
 	} else {
 		names := bits.inOrder(o)
@@ -251,13 +266,13 @@ func (e *emitter) loop(g *jen.Group, m members, ctx context) {
 						m.named(g, name)
 					})
 				}
-				g.Default().BlockFunc(m.other)
+				g.Default().BlockFunc(other)
 			})
 		})
 	}
 	conds := []jen.Code{r("EndObject", jen.Id("frame"))}
 	for _, p := range counts {
-		conds = append(conds, r("HoldCount", jen.Id("at"), jen.Id("count"), e.countRule(p, ctx)))
+		conds = append(conds, r("HoldCount", jen.Id("at"), bits.count(), e.countRule(p, ctx)))
 	}
 	for i, d := range demands {
 		complete := e.complete(d, ctx)

@@ -162,7 +162,6 @@ func (o *object) check(r *wire.Reader) bool {
 	}
 	frame, count, next := r.Frame(), 0, 0
 	for r.Member() {
-		count++
 		if o.name != nil && !r.CheckName(o.name) {
 			return false
 		}
@@ -173,6 +172,7 @@ func (o *object) check(r *wire.Reader) bool {
 			i, known = o.index[string(name)]
 		}
 		if !known {
+			count++
 			if !o.unnamed(r, frame) {
 				return false
 			}
@@ -194,7 +194,7 @@ func (o *object) check(r *wire.Reader) bool {
 		return false
 	}
 	for _, rule := range o.counts {
-		if !r.HoldCount(at, count, rule) {
+		if !r.HoldCount(at, count+wire.Seen(seen...), rule) {
 			return false
 		}
 	}

@@ -1,5 +1,7 @@
 package wire
 
+import "math/bits"
+
 // RequiredRule is a list of members that a schema demands.
 type RequiredRule struct {
 	Place
@@ -34,6 +36,15 @@ func (r *Reader) Known(seen *uint64, bit uint64) bool {
 	}
 	*seen |= bit
 	return true
+}
+
+// Seen is the number of members in a set of seen ones, see [Reader.Known].
+func Seen(set ...uint64) int {
+	n := 0
+	for _, word := range set {
+		n += bits.OnesCount64(word)
+	}
+	return n
 }
 
 // Ignore consumes the value of a member that the schema does not name and does not refuse.

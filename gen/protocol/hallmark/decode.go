@@ -327,7 +327,6 @@ func readAdapterAnswer(r *wire.Reader, v *AdapterAnswer) bool {
 	var seen uint64
 	count := 0
 	for k := r.Next(&namesAdapterAnswer, -1); k != wire.End; k = r.Next(&namesAdapterAnswer, k) {
-		count++
 		switch k {
 		case 0:
 			// "id"
@@ -354,6 +353,7 @@ func readAdapterAnswer(r *wire.Reader, v *AdapterAnswer) bool {
 				return false
 			}
 		default:
+			count++
 			if !r.Undeclared(frame, &ruleAdapterAnswerObject) {
 				return false
 			}
@@ -362,7 +362,7 @@ func readAdapterAnswer(r *wire.Reader, v *AdapterAnswer) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	if !r.HoldCount(at, count, &ruleAdapterAnswerCount) {
+	if !r.HoldCount(at, count+wire.Seen(seen), &ruleAdapterAnswerCount) {
 		return false
 	}
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleAdapterAnswerRequired, seen)
@@ -2813,7 +2813,6 @@ func readRaw(r *wire.Reader, v *Raw) bool {
 	var seen uint64
 	count := 0
 	for k := r.Next(&namesRaw, -1); k != wire.End; k = r.Next(&namesRaw, k) {
-		count++
 		switch k {
 		case 0:
 			// "text"
@@ -2843,6 +2842,7 @@ func readRaw(r *wire.Reader, v *Raw) bool {
 				return false
 			}
 		default:
+			count++
 			if !r.Undeclared(frame, &ruleRawObject) {
 				return false
 			}
@@ -2851,7 +2851,7 @@ func readRaw(r *wire.Reader, v *Raw) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return r.HoldCount(at, count, &ruleRawCount)
+	return r.HoldCount(at, count+wire.Seen(seen), &ruleRawCount)
 }
 
 // DecodeRelease reads and validates a Release. Its strings share one copy of data.
@@ -3843,7 +3843,6 @@ func readStep(r *wire.Reader, v *Step) bool {
 	var seen uint64
 	count := 0
 	for k := r.Next(&namesStep, -1); k != wire.End; k = r.Next(&namesStep, k) {
-		count++
 		switch k {
 		case 0:
 			// "note"
@@ -4210,6 +4209,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 				return false
 			}
 		default:
+			count++
 			if !r.Undeclared(frame, &ruleStepObject) {
 				return false
 			}
@@ -4218,7 +4218,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return r.HoldCount(at, count, &ruleStepCount)
+	return r.HoldCount(at, count+wire.Seen(seen), &ruleStepCount)
 }
 
 // DecodeStepClose reads and validates a StepClose. Its strings share one copy of data.

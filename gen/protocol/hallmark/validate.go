@@ -321,7 +321,6 @@ func checkAdapterAnswer(r *wire.Reader) bool {
 	var seen uint64
 	count := 0
 	for k := r.Next(&namesAdapterAnswer, -1); k != wire.End; k = r.Next(&namesAdapterAnswer, k) {
-		count++
 		switch k {
 		case 0:
 			// "id"
@@ -344,6 +343,7 @@ func checkAdapterAnswer(r *wire.Reader) bool {
 				return false
 			}
 		default:
+			count++
 			if !r.Unique(frame) {
 				return false
 			}
@@ -355,7 +355,7 @@ func checkAdapterAnswer(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	if !r.HoldCount(at, count, &ruleAdapterAnswerCount) {
+	if !r.HoldCount(at, count+wire.Seen(seen), &ruleAdapterAnswerCount) {
 		return false
 	}
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleAdapterAnswerRequired, seen)
@@ -2548,7 +2548,6 @@ func checkRaw(r *wire.Reader) bool {
 	var seen uint64
 	count := 0
 	for k := r.Next(&namesRaw, -1); k != wire.End; k = r.Next(&namesRaw, k) {
-		count++
 		switch k {
 		case 0:
 			// "text"
@@ -2566,6 +2565,7 @@ func checkRaw(r *wire.Reader) bool {
 				return false
 			}
 		default:
+			count++
 			if !r.Unique(frame) {
 				return false
 			}
@@ -2577,7 +2577,7 @@ func checkRaw(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return r.HoldCount(at, count, &ruleRawCount)
+	return r.HoldCount(at, count+wire.Seen(seen), &ruleRawCount)
 }
 
 // ValidateRelease reports whether data is a valid Release: nil, or a *wire.Error with the first violations.
@@ -3480,7 +3480,6 @@ func checkStep(r *wire.Reader) bool {
 	var seen uint64
 	count := 0
 	for k := r.Next(&namesStep, -1); k != wire.End; k = r.Next(&namesStep, k) {
-		count++
 		switch k {
 		case 0:
 			// "note"
@@ -3733,6 +3732,7 @@ func checkStep(r *wire.Reader) bool {
 				return false
 			}
 		default:
+			count++
 			if !r.Unique(frame) {
 				return false
 			}
@@ -3744,7 +3744,7 @@ func checkStep(r *wire.Reader) bool {
 	if !r.EndObject(frame) {
 		return false
 	}
-	return r.HoldCount(at, count, &ruleStepCount)
+	return r.HoldCount(at, count+wire.Seen(seen), &ruleStepCount)
 }
 
 // ValidateStepClose reports whether data is a valid StepClose: nil, or a *wire.Error with the first violations.
