@@ -1,7 +1,9 @@
 package gen_test
 
 import (
+	"errors"
 	"flag"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -190,4 +192,15 @@ func names(t *testing.T, dir string) []string {
 		out = append(out, e.Name())
 	}
 	return out
+}
+
+func TestAFailureLeavesNoFolderBehind(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "made")
+	pkg := &gen.Package{Name: "p", Files: map[string][]byte{"a.go": []byte("package p\n"), "no/such.go": []byte("package p\n")}}
+	if _, err := pkg.Write(dir); err == nil {
+		t.Error("a file in a folder that is not there was written")
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the folder is left: %v", err)
+	}
 }

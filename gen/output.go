@@ -24,6 +24,13 @@ func (p *Package) Write(dir string) (changed []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		defer func() {
+			if err != nil && len(changed) == 0 {
+				os.Remove(dir) // a folder made for nothing
+			}
+		}()
+	}
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
 	}
@@ -32,7 +39,7 @@ func (p *Package) Write(dir string) (changed []string, err error) {
 		for _, name := range temporary {
 			os.Remove(name)
 		}
-	}()
+	}() // before the folder is
 	type move struct{ from, to string }
 	var moves []move
 	for _, name := range p.names() {
