@@ -95,7 +95,7 @@ type shape struct {
 // Load reads a file; an empty path gives the built-in document.
 func Load(path string) (*Document, error) {
 	if path == "" {
-		d, err := parse(builtin)
+		d, err := parse("builtin.yaml", builtin)
 		if err == nil {
 			d.Builtin = true
 		}
@@ -105,20 +105,21 @@ func Load(path string) (*Document, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the configuration cannot be read: %w", err)
 	}
-	d, err := parse(text)
+	d, err := parse(path, text)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+		return nil, err
 	}
 	d.path, d.written = path, canonical.SHA256(text)
 	return d, nil
 }
 
-func parse(text []byte) (*Document, error) {
+func parse(name string, text []byte) (*Document, error) {
 	converted, err := yaml.YAMLToJSON(text)
 	if err != nil {
-		return nil, err
+		return nil, malformed(name, err)
 	}
-	return fromJSON(converted)
+	d, err := fromJSON(converted)
+	return d, locate(name, text, err)
 }
 
 func fromJSON(text []byte) (*Document, error) {
@@ -136,32 +137,33 @@ func fromJSON(text []byte) (*Document, error) {
 	case "scripted":
 		d.ScriptedIdentity = true
 	default:
-		return nil, fmt.Errorf("identity: want scripted, or leave it out")
+		return nil, at("/identity", errors.New("want scripted, or leave it out"))
 	}
 	for i, text := range s.Tokens {
 		p, err := principalOf(text)
 		if err != nil {
-			return nil, fmt.Errorf("tokens[%d]: %w", i, err)
+			return nil, at(fmt.Sprintf("/tokens/%d", i), err)
 		}
 		for _, other := range d.Principals {
 			if other.ID == p.ID || other.Digest == p.Digest {
-				return nil, fmt.Errorf("tokens[%d]: the id or the token is that of %s as well", i, other.ID)
+				return nil, at(fmt.Sprintf("/tokens/%d", i), fmt.Errorf("the id or the token is that of %s as well", other.ID))
 			}
 		}
 		d.Principals = append(d.Principals, p)
 	}
 	seen := map[string]bool{}
 	for i, text := range s.Providers {
+		place := fmt.Sprintf("/providers/%d", i)
 		settings, err := protocol.DecodeProviderSettings(text)
 		if err != nil {
-			return nil, fmt.Errorf("providers[%d]: %w", i, err)
+			return nil, at(place, err)
 		}
 		p, err := ProviderOf(settings, d.HostID)
 		if err != nil {
-			return nil, err
+			return nil, at(place, err)
 		}
 		if seen[p.ID] {
-			return nil, fmt.Errorf("there are two providers %s", p.ID)
+			return nil, at(place, fmt.Errorf("there are two providers %s", p.ID))
 		}
 		seen[p.ID] = true
 		d.Providers = append(d.Providers, p)
@@ -169,13 +171,13 @@ func fromJSON(text []byte) (*Document, error) {
 	corpora := map[string]bool{}
 	for i := range d.Corpora {
 		if corpora[d.Corpora[i].ID] {
-			return nil, fmt.Errorf("there are two corpora %s", d.Corpora[i].ID)
+			return nil, at(fmt.Sprintf("/corpora/%d", i), fmt.Errorf("there are two corpora %s", d.Corpora[i].ID))
 		}
 		corpora[d.Corpora[i].ID] = true
 	}
 	for i := range d.Tools {
 		if err := d.Tools[i].check(); err != nil {
-			return nil, err
+			return nil, at(fmt.Sprintf("/tools/%d", i), err)
 		}
 	}
 	if err := json.Unmarshal(text, &d.members); err != nil {
@@ -205,8 +207,12 @@ func (t *Tool) check() error {
 func strict(text []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return err
+	var mistyped *json.UnmarshalTypeError
+	switch err := d.Decode(v); {
+	case errors.As(err, &mistyped):
+		return at("/"+strings.ReplaceAll(mistyped.Field, ".", "/"), fmt.Errorf("a %s does not stand here", mistyped.Value))
+	case err != nil:
+		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
 	}
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return errors.New("want one document")

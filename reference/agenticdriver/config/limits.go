@@ -51,7 +51,7 @@ func (l *Limits) check() error {
 		{"operations", int64(l.Operations), 0}, {"discoveryCacheMs", l.DiscoveryCacheMs, 0},
 	} {
 		if one.value < one.least || one.value > maxLimit {
-			return fmt.Errorf("limits: %s is %d, want %d to %d", one.name, one.value, one.least, int64(maxLimit))
+			return at("/limits/"+one.name, fmt.Errorf("%d is not in %d to %d", one.value, one.least, int64(maxLimit)))
 		}
 	}
 	return nil

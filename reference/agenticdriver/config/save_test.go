@@ -125,12 +125,12 @@ func TestRevisionIsOfTheContent(t *testing.T) {
 func TestDocumentsThatAreRefused(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"no such member", `{"host":"h"}`, "unknown field"},
-		{"two tokens of one id", `{"tokens":[` + token + `,` + strings.Replace(token, "0123", "9999", 1) + `]}`, "tokens[1]"},
-		{"one token twice", `{"tokens":[` + token + `,` + strings.Replace(token, `"t"`, `"u"`, 1) + `]}`, "tokens[1]"},
+		{"two tokens of one id", `{"tokens":[` + token + `,` + strings.Replace(token, "0123", "9999", 1) + `]}`, "/tokens/1"},
+		{"one token twice", `{"tokens":[` + token + `,` + strings.Replace(token, `"t"`, `"u"`, 1) + `]}`, "/tokens/1"},
 		{"a short token", `{"tokens":[{"id":"t","token":"short","subject":"s","providers":[]}]}`, "shorter than 32"},
 		{"no token", `{"tokens":[{"id":"t","subject":"s","providers":[]}]}`, "needs either"},
-		{"a heartbeat of nothing", `{"limits":{"heartbeatMs":0}}`, "heartbeatMs is 0"},
-		{"a limit below nothing", `{"limits":{"queue":-1}}`, "queue is -1"},
+		{"a heartbeat of nothing", `{"limits":{"heartbeatMs":0}}`, "/limits/heartbeatMs: 0"},
+		{"a limit below nothing", `{"limits":{"queue":-1}}`, "/limits/queue: -1"},
 		{"two corpora of one id", `{"corpora":[{"id":"a"},{"id":"a"}]}`, "two corpora a"},
 		{"two providers of one id", `{"providers":[{"id":"x","kind":"openai-compatible","baseUrl":"https://h","apiKeyRef":{"env":"K"}},{"id":"x","kind":"openai-compatible","baseUrl":"https://h","apiKeyRef":{"env":"K"}}]}`, "two providers x"},
 		{"http to elsewhere", `{"providers":[{"id":"x","kind":"openai-compatible","baseUrl":"http://h","apiKeyRef":{"env":"K"}}]}`, "has to be https"},
