@@ -146,7 +146,7 @@ var aspects = []aspect{
 		}},
 	counts("minProperties", func(n *schema.Node) **int64 { return &n.MinProperties }),
 	counts("maxProperties", func(n *schema.Node) **int64 { return &n.MaxProperties }),
-	{keywords: []string{"dependentRequired"},
+	{keywords: []string{"dependentRequired", "dependencies"}, // up to draft-07
 		same: func(_ *inclusion.Labels, o, n *schema.Node) bool { return dependents(o) == dependents(n) },
 		move: func(dst, src *schema.Node) { dst.DependentRequired = src.DependentRequired }},
 	noded([]string{"propertyNames"}, func(n *schema.Node) **schema.Node { return &n.PropertyNames }),

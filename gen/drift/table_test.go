@@ -233,3 +233,22 @@ func findings(r *drift.Report) string {
 	}
 	return b.String()
 }
+
+func TestADocumentMayMoveToANewerDraft(t *testing.T) {
+	old := `{"$schema": "http://json-schema.org/draft-07/schema#", "type": "object", "properties": {"a": {"$ref": "#/definitions/d", "maxLength": 1}}, "definitions": {"d": {"type": "string"}}, "dependencies": {"a": ["b"]}}`
+	for _, c := range []struct {
+		new     string
+		verdict drift.Class
+		rule    string
+	}{
+		// Beside $ref nothing counted then.
+		{`{"type": "object", "properties": {"a": {"type": "string"}}, "dependentRequired": {"a": ["b"]}}`, drift.Compatible, ""},
+		{`{"type": "object", "properties": {"a": {"$ref": "#/$defs/d", "maxLength": 1}}, "$defs": {"d": {"type": "string"}}, "dependentRequired": {"a": ["b"]}}`, drift.Breaking, "max-length-added"},
+		{strings.Replace(old, `["b"]`, `["b", "c"]`, 1), drift.Breaking, "dependent-required-changed"},
+	} {
+		r := compare(t, old, c.new, drift.Options{Direction: drift.Request})
+		if r.Verdict != c.verdict || (len(r.Findings) == 0) != (c.rule == "") || c.rule != "" && r.Findings[0].Rule != c.rule {
+			t.Errorf("%s with %q was expected for %s:\n%s%s", c.verdict, c.rule, c.new, r.Verdict, findings(r))
+		}
+	}
+}
