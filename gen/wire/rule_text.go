@@ -22,7 +22,7 @@ func (r *Reader) CheckText(rule *TextRule) bool {
 	if uint(at) >= uint(len(r.data)) || r.data[at] != '"' {
 		return r.Mismatch(&rule.Place, "a string")
 	}
-	if end := plainEnd(r.data, at+1); end >= 0 && r.holdPlain(r.data[at+1:end], rule) {
+	if end := plainEnd(r.data, at+1); end > at+rule.MinLength && (rule.bare() || r.holdPlain(r.data[at+1:end], rule)) {
 		r.pos = end + 1
 		return true
 	}
@@ -34,6 +34,11 @@ func (r *Reader) CheckText(rule *TextRule) bool {
 		return false
 	}
 	return r.holdText(at, s, rule)
+}
+
+// bare tells whether the rule demands nothing but a least length.
+func (rule *TextRule) bare() bool {
+	return !rule.Limited && rule.Pattern == nil && len(rule.Format) == 0
 }
 
 // holdPlain tells whether a text of ASCII only obeys the rule.
@@ -83,7 +88,7 @@ func (r *Reader) ReadText(rule *TextRule, v *string) bool {
 	if end >= 0 {
 		*v = r.share(at+1, end)
 		r.pos = end + 1
-		return r.holdPlain(r.data[at+1:end], rule) || r.holdText(at, bytesOf(*v), rule)
+		return end > at+rule.MinLength && rule.bare() || r.holdPlain(r.data[at+1:end], rule) || r.holdText(at, bytesOf(*v), rule)
 	}
 	end, code := scanString(r.data, ^end)
 	switch code {
