@@ -47,22 +47,6 @@ func (r *Reader) holdPlain(s []byte, rule *TextRule) bool {
 		(len(rule.Format) == 0 || !r.formats && !rule.Assert) && (rule.Pattern == nil || rule.Pattern.Match(s))
 }
 
-// checkText is CheckText for texts that are not plain or break the rule.
-func (r *Reader) checkText(rule *TextRule) bool {
-	if r.Kind() != KindString {
-		return r.Mismatch(&rule.Place, "a string")
-	}
-	at := r.Pos()
-	if rule.Pattern == nil && (rule.Format == "" || !r.formats && !rule.Assert) {
-		return r.checkLength(at, rule)
-	}
-	s, ok := r.Text()
-	if !ok {
-		return false
-	}
-	return r.holdText(at, s, rule)
-}
-
 // checkLength is CheckText where nothing but the length matters: escapes need not be resolved.
 func (r *Reader) checkLength(at int, rule *TextRule) bool {
 	high := -1
