@@ -16,6 +16,7 @@ type description struct {
 	operations []*operation // in document order
 	servers    []string
 	schemes    map[string]string // name -> what it is, canonical
+	reading    map[string]bool   // pointers of the callbacks that are being read
 }
 
 type operation struct {
@@ -68,7 +69,7 @@ var methods = []string{"get", "put", "post", "delete", "options", "head", "patch
 
 // describeSide reads a description.
 func describeSide(s *side) *description {
-	d := &description{side: s, schemes: map[string]string{}}
+	d := &description{side: s, schemes: map[string]string{}, reading: map[string]bool{}}
 	root := s.file.Root
 	for _, v := range itemsOf(root.Get("servers")) {
 		d.servers = append(d.servers, v.StringMember("url"))
@@ -166,11 +167,16 @@ func (d *description) pathItem(pointer, path, key, name string, toClient bool) {
 		d.operations = append(d.operations, o)
 		for _, cb := range membersOf(m.Value.Get("callbacks")) {
 			v, at := d.follow(o.pointer + document.Pointer("callbacks", cb.Name))
+			if d.reading[at] {
+				continue // an operation may be called back the way it was
+			}
+			d.reading[at] = true
 			for _, e := range membersOf(v) {
 				if !strings.HasPrefix(e.Name, "x-") {
 					d.pathItem(at+"/"+document.EscapeToken(e.Name), "", o.key+" callback "+cb.Name+" "+e.Name, "callback "+cb.Name+" of "+o.name, true)
 				}
 			}
+			delete(d.reading, at)
 		}
 	}
 }

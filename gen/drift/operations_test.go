@@ -85,6 +85,12 @@ var operationChanges = []struct {
 	{"webhook added", `"paths": {}`, `"webhooks": {"w": {` + heard + `}}`, "compatible", []string{"webhook-added"}},
 	{"webhook removed", `"webhooks": {"w": {` + heard + `}}`, `"paths": {}`, "breaking", []string{"webhook-removed"}},
 	{"callback removed", `"paths": {"/a": {"post": {` + ok + `, "callbacks": {"c": {"{$request.query.u}": {` + heard + `}}}}}}`, `"paths": {"/a": {"post": {` + ok + `}}}`, "breaking", []string{"webhook-removed"}},
+	{"callbacks that have each other, one of them with a new member to send", `"paths": {"/a": {"post": {` + ok + `, "callbacks": {"c": {"$ref": "#/components/callbacks/c"}}}}}, "components": {"callbacks": {` +
+		`"c": {"{$request.query.u}": {"post": {` + ok + `, "callbacks": {"d": {"$ref": "#/components/callbacks/d"}}}}}, ` +
+		`"d": {"{$request.query.u}": {"post": {` + ok + `, "callbacks": {"c": {"$ref": "#/components/callbacks/c"}}}}}}}`,
+		`"paths": {"/a": {"post": {` + ok + `, "callbacks": {"c": {"$ref": "#/components/callbacks/c"}}}}}, "components": {"callbacks": {` +
+			`"c": {"{$request.query.u}": {"post": {` + ok + `, "callbacks": {"d": {"$ref": "#/components/callbacks/d"}}}}}, ` +
+			`"d": {"{$request.query.u}": {"put": {` + ok + `, "callbacks": {"c": {"$ref": "#/components/callbacks/c"}}}}}}}`, "breaking", []string{"webhook-added", "webhook-removed"}},
 	{"shared callback", `"paths": {"/a": {"post": {` + ok + `, "callbacks": {"c": {"$ref": "#/components/callbacks/c"}}}}}, "components": {"callbacks": {"c": {"{$request.query.u}": {` + heard + `}}}}`, `"paths": {"/a": {"post": {` + ok + `, "callbacks": {"c": {"{$request.query.u}": {` + heard + `}}}}}}`, "", nil},
 	{"path item shared", `"paths": {"/a": {"$ref": "#/components/pathItems/a"}}, "components": {"pathItems": {"a": {"get": {` + ok + `}}}}`, `"paths": {"/a": {"get": {` + ok + `}}}`, "", nil},
 	{"server changed", `"servers": [{"url": "https://a.example"}], "paths": {"/a": {"get": {` + ok + `}}}`, `"servers": [{"url": "https://b.example"}], "paths": {"/a": {"get": {` + ok + `}}}`, "risky", []string{"server-removed"}},

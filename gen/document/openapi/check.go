@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -58,7 +59,44 @@ var keyed = map[string]bool{"paths": true, "callback": true}
 
 // checker holds the objects of a description against the specification's shape and follows references.
 type checker struct {
-	file *document.File
+	file       *document.File
+	references []reference // that object has met
+}
+
+// reference is a $ref between objects that are no schemas.
+type reference struct{ from, to string } // pointers: of the object that is one, and of what it leads to
+
+// acyclic refuses objects that hold themselves by way of references, such as a callback whose operation has that
+// callback: what is no schema is read by walking through references, which would not end.
+func (c *checker) acyclic() error {
+	slices.SortFunc(c.references, func(a, b reference) int { return strings.Compare(a.from, b.from) })
+	walked := make(map[string]bool) // target to whether the walk through it has ended
+	var walk func(r reference) error
+	walk = func(r reference) error {
+		ended, seen := walked[r.to]
+		switch {
+		case ended:
+			return nil
+		case seen:
+			return c.file.Errorf(c.file.Root.Lookup(r.from).Get("$ref"), r.from+"/$ref", "%s holds itself by way of this reference", r.to)
+		}
+		walked[r.to] = false
+		below := r.to + "/"
+		i, _ := slices.BinarySearchFunc(c.references, below, func(r reference, below string) int { return strings.Compare(r.from, below) })
+		for ; i < len(c.references) && strings.HasPrefix(c.references[i].from, below); i++ {
+			if err := walk(c.references[i]); err != nil {
+				return err
+			}
+		}
+		walked[r.to] = true
+		return nil
+	}
+	for _, r := range c.references {
+		if err := walk(r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // object checks one object of a kind and everything below it.
@@ -67,7 +105,8 @@ func (c *checker) object(v *document.Value, pointer, kind string) error {
 		return c.file.Errorf(v, pointer, "%s must be an object, not %s", article(kind), article(v.Kind.String()))
 	}
 	if v.Get("$ref") != nil {
-		_, _, err := c.follow(pointer)
+		_, target, err := c.follow(pointer)
+		c.references = append(c.references, reference{pointer, target})
 		return err // what it leads to is checked where it stands
 	}
 	for _, name := range needed[kind] {

@@ -25,6 +25,9 @@ func Read(f *document.File) (*Description, error) {
 	if err := c.object(f.Root, "", "description"); err != nil {
 		return nil, err
 	}
+	if err := c.acyclic(); err != nil {
+		return nil, err
+	}
 	model, err := build(f)
 	if err != nil {
 		return nil, err

@@ -196,6 +196,12 @@ func TestWhatIsWrongIsRefusedWithItsPlace(t *testing.T) {
 			`"other.json#/q" leads out of the file; put what it names into components of this file`},
 		{"a reference to itself", head + `"components":{"parameters":{"Q":{"$ref":"#/components/parameters/Q"}}}}`, "/components/parameters/Q/$ref",
 			"the reference leads back to itself"},
+		{"a callback that holds itself", head + `"paths":{},"components":{"callbacks":{"c":{"{$url}":{"post":{"callbacks":{"c":{"$ref":"#/components/callbacks/c"}}}}}}}}`,
+			"/components/callbacks/c/{$url}/post/callbacks/c/$ref", "/components/callbacks/c holds itself by way of this reference"},
+		{"callbacks that hold each other", head + `"paths":{},"components":{"callbacks":{` +
+			`"c":{"{$url}":{"post":{"callbacks":{"d":{"$ref":"#/components/callbacks/d"}}}}},` +
+			`"d":{"{$url}":{"post":{"callbacks":{"c":{"$ref":"#/components/callbacks/c"}}}}}}}}`,
+			"/components/callbacks/c/{$url}/post/callbacks/d/$ref", "/components/callbacks/d holds itself by way of this reference"},
 		{"a reference that is no string", parameter(`{"$ref":1}`), "/paths/~1a~1{id}/get/parameters/0/$ref", "$ref must be a string, not a number"},
 		{"a reference that is no URI", parameter(`{"$ref":"%zz"}`), "/paths/~1a~1{id}/get/parameters/0/$ref", `"%zz" is not a URI reference`},
 		{"an unknown security scheme", get(`"security":[{"token":[]}]`), "/paths/~1a~1{id}/get/security/0/token", `components/securitySchemes has no "token"`},
