@@ -100,6 +100,14 @@ func (c *comparer) read(old, new Input) error {
 	if o, n := c.old.file, c.new.file; o.Form != n.Form {
 		return n.Errorf(n.Root, "", "%s is %s and %s is %s; compare two documents of one kind", o.Name, article(o.Form.String()), n.Name, article(n.Form.String()))
 	}
+	// An object without a keyword accepts everything, so a wrong file would look like a schema that lost its rules.
+	if o, n := c.old.speechless(), c.new.speechless(); o != n && c.options.Schema == "" {
+		s := c.old
+		if n {
+			s = c.new
+		}
+		return s.file.Errorf(s.file.Root, "", "no member of this object is a keyword of JSON Schema; compare two schemas, or name the one in it by its pointer")
+	}
 	return nil
 }
 

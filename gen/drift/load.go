@@ -95,6 +95,13 @@ func checkPatterns(g *schema.Graph) error {
 	return nil
 }
 
+// speechless tells whether the document is a JSON Schema by its form only: an
+// object none of whose members is a keyword.
+func (s *side) speechless() bool {
+	n := s.at[""]
+	return s.file.Form == document.JSONSchema && n != nil && n.Value != nil && len(n.Value.Members) > 0 && !n.HasKeyword()
+}
+
 func isDocumentError(err error) bool {
 	_, ok := err.(*document.Error)
 	return ok

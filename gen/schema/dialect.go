@@ -1,6 +1,7 @@
 package schema
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
@@ -20,6 +21,11 @@ type dialect struct {
 func (d *dialect) has(keyword string) bool {
 	v, known := d.keywords[keyword]
 	return known && (d.vocabularies == nil || d.vocabularies[v] || v == "core")
+}
+
+// HasKeyword tells whether a member of the schema is a keyword of its dialect.
+func (n *Node) HasKeyword() bool {
+	return n.Value != nil && slices.ContainsFunc(n.Value.Members, func(m document.Member) bool { return n.Resource.dialect.has(m.Name) })
 }
 
 // dialectOf gives the dialect a schema declares with $schema, else the one it
