@@ -26,6 +26,6 @@ bench:
 fuzz:
 	for p in $$(go list ./...); do \
 		for t in $$(go test -list '^Fuzz' $$p | grep '^Fuzz'); do \
-			go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) $$p || exit 1; \
+			go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$p || exit 1; \
 		done; \
 	done
