@@ -248,18 +248,50 @@ func (p *parser) number() string {
 		p.pos++
 		p.digits()
 	}
+	mantissa := p.data[start:p.pos]
 	if c := p.peek(); c == 'e' || c == 'E' {
 		p.pos++
+		negative := p.peek() == '-'
 		if c := p.peek(); c == '+' || c == '-' {
 			p.pos++
 		}
 		at := p.pos
 		p.digits()
-		if n, err := strconv.ParseInt(string(p.data[at:p.pos]), 10, 64); err != nil || n > maxExponent {
+		n, err := strconv.ParseInt(string(p.data[at:p.pos]), 10, 64)
+		if negative {
+			n = -n
+		}
+		// The same value may be written with the point elsewhere, so its first and last digit count as well.
+		first, last := significant(mantissa)
+		if err != nil || max(n, -n, first+n, -first-n, last+n, -last-n) > maxExponent {
 			p.fail(start, "the exponent of the number is beyond %d", maxExponent)
 		}
 	}
 	return string(p.data[start:p.pos])
+}
+
+// significant gives the powers of ten of the first and the last digit of a number
+// that are not 0; 0 and 0 where there is none.
+func significant(mantissa []byte) (first, last int64) {
+	whole := bytes.IndexByte(mantissa, '.')
+	if whole < 0 {
+		whole = len(mantissa)
+	}
+	seen := false
+	for i, c := range mantissa {
+		if c < '1' || c > '9' {
+			continue
+		}
+		power := int64(whole - i) // of a digit behind the point
+		if i < whole {
+			power--
+		}
+		if !seen {
+			first, seen = power, true
+		}
+		last = power
+	}
+	return first, last
 }
 
 func (p *parser) digits() {
