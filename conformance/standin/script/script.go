@@ -74,7 +74,7 @@ var (
 )
 
 func decode(data []byte, v reflect.Value, path []any) error {
-	data = bytes.TrimSpace(data)
+	data = bytes.Trim(data, " \t\r\n") // the white space of JSON, which is not all of Unicode
 	if v.Type() == rawType {
 		if !json.Valid(data) {
 			return Errorf(path, "expected one JSON value")
