@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/hallmark-kit/hallmark/reference/nearest"
 )
 
 // Fault is one way in which the host can be made to break the protocol, to show
@@ -45,34 +47,13 @@ func newEdges(id string) (*edges, error) {
 	if id == "" {
 		return e, nil
 	}
-	all := table()
-	for _, f := range all {
+	var ids []string
+	for _, f := range table() {
 		if f.id == id {
 			f.apply(e)
 			return e, nil
 		}
+		ids = append(ids, f.id)
 	}
-	near := slices.MinFunc(all, func(a, b fault) int { return cmp.Compare(distance(id, a.id), distance(id, b.id)) })
-	return nil, fmt.Errorf("there is no fault %q; the nearest is %q", id, near.id)
-}
-
-// distance counts the letters to insert, remove or replace to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return nil, fmt.Errorf("there is no fault %q; the nearest is %q", id, nearest.Of(id, ids))
 }

@@ -1,13 +1,13 @@
 package agenticdriver
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
 	protocol "github.com/hallmark-kit/hallmark/gen/protocol/agenticdriver"
 	"github.com/hallmark-kit/hallmark/reference/agenticdriver/config"
 	"github.com/hallmark-kit/hallmark/reference/agenticdriver/run"
+	"github.com/hallmark-kit/hallmark/reference/nearest"
 )
 
 // always are the features that every host has.
@@ -49,19 +49,17 @@ func featuresOf(doc *config.Document, without []string) (run.Features, error) {
 	for _, name := range without {
 		i := slices.IndexFunc(optional, func(o feature) bool { return string(o.name) == name })
 		if i < 0 {
-			return f, fmt.Errorf("there is no optional feature %q to do without; the nearest is %q", name, nearestFeature(name))
+			var names []string
+			for _, o := range optional {
+				names = append(names, string(o.name))
+			}
+			return f, fmt.Errorf("there is no optional feature %q to do without; the nearest is %q", name, nearest.Of(name, names))
 		}
 		*optional[i].of(&f) = false
 	}
 	f.PDF = f.PDF && f.Retrieval
 	f.Setup = f.Setup && f.Management
 	return f, nil
-}
-
-func nearestFeature(name string) protocol.Feature {
-	return slices.MinFunc(optional, func(a, b feature) int {
-		return cmp.Compare(distance(name, string(a.name)), distance(name, string(b.name)))
-	}).name
 }
 
 // advertised are the features that a caller is told of.

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/hallmark-kit/hallmark/reference/nearest"
 )
 
 // Fault is one way in which the runner can be made to break the protocol, to
@@ -43,38 +45,13 @@ func newSetup(o Options) (*setup, error) {
 	if o.Fault == "" {
 		return s, nil
 	}
+	var ids []string
 	for _, f := range table() {
 		if f.id == o.Fault {
 			f.apply(s)
 			return s, nil
 		}
+		ids = append(ids, f.id)
 	}
-	return nil, fmt.Errorf("there is no fault %q; the nearest is %q", o.Fault, nearest(o.Fault))
-}
-
-// nearest is the id of the fault that takes the fewest changes of a letter to
-// reach.
-func nearest(id string) string {
-	return slices.MinFunc(table(), func(a, b fault) int { return cmp.Compare(distance(id, a.id), distance(id, b.id)) }).id
-}
-
-// distance counts the letters to insert, remove or replace to make b of a.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replaced := diagonal
-			if a[i] != b[j] {
-				replaced++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return nil, fmt.Errorf("there is no fault %q; the nearest is %q", o.Fault, nearest.Of(o.Fault, ids))
 }
