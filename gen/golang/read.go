@@ -47,7 +47,7 @@ type pendingList struct {
 }
 
 func (e *emitter) decodeFunc(f *jen.File, t *shape.Type) {
-	f.Comment(fmt.Sprintf("Decode%s reads and validates a %s. Its strings share one copy of data.", t.Name, t.Name))
+	f.Comment(fmt.Sprintf("Decode%s reads and validates a %s. The value does not refer to data.", t.Name, t.Name))
 	f.Func().Id("Decode"+t.Name).Params(jen.Id("data").Index().Byte(), jen.Id("opts").Op("...").Add(lib("Option"))).
 		Params(jen.Id("v").Id(t.Name), jen.Err().Error()).Block(
 		jen.Id("r").Op(":=").Add(lib("AcquireDecode").Call(jen.Id("data"), jen.Id("opts"))),

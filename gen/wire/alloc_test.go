@@ -5,7 +5,10 @@
 
 package wire
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestReadingValidTextAllocatesNothing(t *testing.T) {
 	data := []byte(`{"a":"text","b":[1,2.5,true,null,{"c":"\u00e9\n"}],"d":{"e":{"f":"世界"}},"\u0067":1}`)
@@ -57,6 +60,29 @@ func TestMatchingAllocatesNothing(t *testing.T) {
 		p.Match(s)
 		if n := testing.AllocsPerRun(100, func() { p.Match(s) }); n != 0 {
 			t.Errorf("%s: %v allocations", c.pattern, n)
+		}
+	}
+}
+
+func TestMessagesOfOneKindAreKeptInOnePieceOfMemory(t *testing.T) {
+	for _, size := range []int{100, 3000, 100_000} {
+		data := []byte(`{"name that is not kept":"` + strings.Repeat("x", size) + `","another name":"` + strings.Repeat("é", size/4) + `"}`)
+		names := &Names{List: []string{"name that is not kept", "another name"}}
+		rule := &TextRule{}
+		var v [2]string
+		read := func() {
+			r := AcquireDecode(data, nil)
+			r.Object()
+			for k := r.Next(names, -1); k != End; k = r.Next(names, k) {
+				r.ReadText(rule, &v[k])
+			}
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		read()
+		if n := testing.AllocsPerRun(100, read); n > 1 {
+			t.Errorf("%d bytes: %v allocations", size, n)
 		}
 	}
 }

@@ -128,13 +128,12 @@ func (r *Reader) Name() []byte {
 // NamePos is the offset of the current member's name.
 func (r *Reader) NamePos() int { return r.nameAt }
 
-// NameString is [Reader.Name] as a string that stays good: in decoding mode a
-// slice of the reader's copy unless the name has escapes.
+// NameString is [Reader.Name] as a string that stays good.
 func (r *Reader) NameString() string {
 	if r.nameEscaped {
-		return string(r.arena[r.nameOff:r.nameEnd])
+		return r.keepBytes(r.arena[r.nameOff:r.nameEnd])
 	}
-	return r.share(r.nameAt+1, r.nameEnd)
+	return r.keepString(r.nameAt+1, r.nameEnd)
 }
 
 // EndObject ends the object begun by [Reader.Object]: it forgets the names of

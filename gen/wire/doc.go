@@ -42,8 +42,9 @@
 // # Costs
 //
 // Reading valid text in validating mode allocates nothing. In decoding mode
-// ([AcquireDecode]) the text is copied once and strings and raw values are
-// slices of that copy. Nothing is quadratic or worse in the length of hostile
-// input: numbers are compared by digit position and never expanded, repeated
-// names and items are found through keyed hashes, patterns run on automata.
+// ([AcquireDecode]) strings and raw values are copied, side by side, into memory
+// that is asked for once a message; small messages share it. Nothing is
+// quadratic or worse in the length of hostile input: numbers are compared by
+// digit position and never expanded, repeated names and items are found through
+// keyed hashes, patterns run on automata.
 package wire

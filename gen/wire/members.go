@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Raw is one JSON value as written. Values that a decoder hands out share
-// memory with strings of the same message: copy before changing bytes.
+// Raw is one JSON value as written. What a decoder hands out is a copy
+// that may be changed; nothing else that it hands out changes with it.
 type Raw []byte
 
 // MarshalJSON returns the value as written; null if it is empty.

@@ -36,9 +36,8 @@ func (r *Reader) badNumber(at, end int) bool {
 	return r.textError(end, "a digit")
 }
 
-// NumberText is the text of n as a [Number]: in decoding mode a slice of the
-// reader's copy.
-func (r *Reader) NumberText(n Num) Number { return Number(r.shareBytes(n.Raw)) }
+// NumberText is the text of n as a [Number] that stays good.
+func (r *Reader) NumberText(n Num) Number { return Number(r.keepBytes(n.Raw)) }
 
 // shortInt reads the number at i if it is written in up to 18 digits and nothing else but a sign, and returns its end: 0
 // if it is another number, or none.

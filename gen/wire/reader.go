@@ -1,9 +1,6 @@
 package wire
 
-import (
-	"sync"
-	"unsafe"
-)
+import "sync"
 
 // Reader reads one JSON message. It is not safe for concurrent use. Its zero
 // value is not usable; see [Acquire] and [AcquireDecode].
@@ -36,11 +33,9 @@ type Reader struct {
 	nameEscaped bool // it lives in arena, from nameOff on
 	nameOff     int
 
-	arena   []byte      // names that had escapes
-	scratch []byte      // the last text that had escapes
-	copied  []byte      // decoding: the copy of data that strings and raw values are slices of
-	rewrote int         // decoding: end of the last string whose content was written over its escapes in the copy
-	rawEnd  int         // decoding: end of the last raw value handed out
+	arena   []byte // names that had escapes
+	scratch []byte // the last text that had escapes
+	keeper
 	spans   []span      // of the list of strings being read
 	stack   []skipFrame // containers around the one that Skip is in
 	looking bool        // PeekMember skips
@@ -60,9 +55,9 @@ type fault struct {
 
 var readers = sync.Pool{New: func() any { return new(Reader) }}
 
-// Acquire returns a reader for validation: nothing of data is kept, and
-// strings it hands out are only good until the next call. data must not change
-// until [Reader.Close].
+// Acquire returns a reader for validation: nothing of data is kept unless a string
+// is asked for, and raw values are slices of data, which must not change until
+// [Reader.Close].
 func Acquire(data []byte, opts []Option) *Reader {
 	r := readers.Get().(*Reader)
 	r.start(data, opts)
@@ -70,15 +65,13 @@ func Acquire(data []byte, opts []Option) *Reader {
 	return r
 }
 
-// AcquireDecode returns a reader that copies data once; strings and raw values
-// it hands out are slices of the copy and stay good for ever. data must not
-// change until [Reader.Close].
+// AcquireDecode returns a reader whose raw values are copies, as strings always
+// are, and stay good for ever. Copies of one message share memory, those of small
+// messages that of a few before. data must not change until [Reader.Close].
 func AcquireDecode(data []byte, opts []Option) *Reader {
 	r := readers.Get().(*Reader)
 	r.start(data, opts)
 	r.decoding = true
-	r.copied = append([]byte(nil), data...)
-	r.rewrote, r.rawEnd = 0, 0
 	return r
 }
 
@@ -120,7 +113,8 @@ func (r *Reader) Close() error {
 }
 
 func (r *Reader) release() {
-	r.data, r.copied = nil, nil
+	r.leaveRoom()
+	r.data = nil
 	r.spans = r.spans[:0]
 	if len(r.verdicts) > keepEntries {
 		r.verdicts = nil
@@ -270,8 +264,7 @@ func (r *Reader) badLiteral(want string) bool {
 }
 
 // Raw consumes any value, fully checked. In decoding mode the result is a
-// slice of the reader's copy, otherwise of the data itself, to be copied by
-// whoever keeps it.
+// copy, otherwise a slice of the data itself, to be copied by whoever keeps it.
 func (r *Reader) Raw() (Raw, bool) {
 	at := r.pos
 	if !r.Skip() {
@@ -285,12 +278,7 @@ func (r *Reader) raw(start, end int) Raw {
 	if !r.decoding {
 		return Raw(r.data[start:end:end])
 	}
-	if start < r.rewrote {
-		// The copy has been written to here, by an attempt that came to nothing.
-		return append(Raw(nil), r.data[start:end]...)
-	}
-	r.rawEnd = max(r.rawEnd, end)
-	return Raw(r.copied[start:end:end])
+	return r.keep(start, end)
 }
 
 // Span returns the bytes between m and the reader's position.
@@ -299,22 +287,4 @@ func (r *Reader) Span(m Mark) []byte {
 		return nil
 	}
 	return r.data[m.pos:r.pos:r.pos]
-}
-
-// share makes a string of the bytes between two offsets of data: in decoding
-// mode without copying, as a slice of the reader's copy.
-func (r *Reader) share(start, end int) string {
-	if r.decoding {
-		return unsafe.String(unsafe.SliceData(r.copied[start:]), end-start)
-	}
-	return string(r.data[start:end])
-}
-
-// shareBytes is share for a slice of data.
-func (r *Reader) shareBytes(b []byte) string {
-	if !r.decoding || len(b) == 0 {
-		return string(b)
-	}
-	start := int(uintptr(unsafe.Pointer(unsafe.SliceData(b))) - uintptr(unsafe.Pointer(unsafe.SliceData(r.data))))
-	return r.share(start, start+len(b))
 }

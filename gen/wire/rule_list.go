@@ -142,9 +142,9 @@ func (r *Reader) ReadTexts(list *ListRule, item *TextRule, v *[]string) bool {
 	texts := make([]string, len(r.spans))
 	for i, s := range r.spans {
 		if s.escaped {
-			texts[i] = r.unescaped(s.start, s.end)
+			texts[i] = r.keepUnescaped(s.start, s.end)
 		} else {
-			texts[i] = r.share(s.start, s.end)
+			texts[i] = r.keepString(s.start, s.end)
 		}
 	}
 	*v = texts

@@ -30,7 +30,7 @@ func (r *Reader) CheckNumber(rule *NumberRule) bool {
 func (r *Reader) ReadNumber(rule *NumberRule, v *Number) bool {
 	at := r.Pos()
 	if n, end := shortInt(r.data, at); end > 0 && rule.holdsInt(n) {
-		*v = Number(r.share(at, end))
+		*v = Number(r.keepString(at, end))
 		r.pos = end
 		return true
 	}

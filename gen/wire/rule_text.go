@@ -68,18 +68,18 @@ func (r *Reader) ReadText(rule *TextRule, v *string) bool {
 	if uint(at) >= uint(len(r.data)) || r.data[at] != '"' {
 		return r.Mismatch(&rule.Place, "a string")
 	}
-	end := plainEnd(r.data, at+1)
+	text, end := r.keepPlain(at + 1)
 	if end >= 0 {
-		*v = r.share(at+1, end)
+		*v = text
 		r.pos = end + 1
 		return end > at+rule.MinLength && rule.bare() || r.holdPlain(r.data[at+1:end], rule) || r.holdText(at, bytesOf(*v), rule)
 	}
 	end, code := scanString(r.data, ^end)
 	switch code {
 	case textPlain:
-		*v = r.share(at+1, end)
+		*v = r.keepString(at+1, end)
 	case textEscaped:
-		*v = r.unescaped(at+1, end)
+		*v = r.keepUnescaped(at+1, end)
 	default:
 		return r.textError(end, code.want())
 	}

@@ -308,33 +308,18 @@ func (r *Reader) Text() ([]byte, bool) {
 	return nil, false
 }
 
-// String consumes a string and returns its content: in decoding mode a slice
-// of the reader's copy unless the string has escapes.
+// String consumes a string and returns its content, which stays good.
 //
 // It is no [fmt.Stringer]; the name is the one the other value methods suggest.
 func (r *Reader) String() (string, bool) {
 	start, end, code := r.scanText()
 	switch code {
 	case textPlain:
-		return r.share(start, end), true
+		return r.keepString(start, end), true
 	case textEscaped:
-		return r.unescaped(start, end), true
+		return r.keepUnescaped(start, end), true
 	}
 	return "", false
-}
-
-// unescaped returns the content of the string between the offsets. In decoding
-// mode it is written over the escapes in the reader's copy, where it never
-// needs more room: strings with escapes cost no memory of their own.
-func (r *Reader) unescaped(start, end int) string {
-	if !r.decoding || start < r.rawEnd {
-		// A raw value that has been handed out must keep its escapes.
-		r.scratch = unescape(r.scratch[:0], r.data[start:end])
-		return string(r.scratch)
-	}
-	content := unescape(r.copied[start:start:end], r.data[start:end])
-	r.rewrote = max(r.rewrote, end)
-	return unsafe.String(unsafe.SliceData(content), len(content))
 }
 
 // scanText checks the string at the position and moves behind it.

@@ -4,7 +4,7 @@ package agenticdriver
 
 import "github.com/hallmark-kit/hallmark/gen/wire"
 
-// DecodeAPIProviderKind reads and validates a APIProviderKind. Its strings share one copy of data.
+// DecodeAPIProviderKind reads and validates a APIProviderKind. The value does not refer to data.
 func DecodeAPIProviderKind(data []byte, opts ...wire.Option) (v APIProviderKind, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAPIProviderKind(r, &v)
@@ -28,7 +28,7 @@ func readAPIProviderKind(r *wire.Reader, v *APIProviderKind) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleAPIProviderKind, textsAPIProviderKind)
 }
 
-// DecodeAPIProviderSettings reads and validates a APIProviderSettings. Its strings share one copy of data.
+// DecodeAPIProviderSettings reads and validates a APIProviderSettings. The value does not refer to data.
 func DecodeAPIProviderSettings(data []byte, opts ...wire.Option) (v APIProviderSettings, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAPIProviderSettings(r, &v)
@@ -134,7 +134,7 @@ func readAPIProviderSettings(r *wire.Reader, v *APIProviderSettings) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleAPIProviderSettingsRequired, seen)
 }
 
-// DecodeAcceptSetup reads and validates a AcceptSetup. Its strings share one copy of data.
+// DecodeAcceptSetup reads and validates a AcceptSetup. The value does not refer to data.
 func DecodeAcceptSetup(data []byte, opts ...wire.Option) (v AcceptSetup, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAcceptSetup(r, &v)
@@ -179,7 +179,7 @@ func readAcceptSetup(r *wire.Reader, v *AcceptSetup) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleAcceptSetupRequired, seen)
 }
 
-// DecodeAccountStatus reads and validates a AccountStatus. Its strings share one copy of data.
+// DecodeAccountStatus reads and validates a AccountStatus. The value does not refer to data.
 func DecodeAccountStatus(data []byte, opts ...wire.Option) (v AccountStatus, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAccountStatus(r, &v)
@@ -203,7 +203,7 @@ func readAccountStatus(r *wire.Reader, v *AccountStatus) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleAccountStatus, textsAccountStatus)
 }
 
-// DecodeApplicationToolDefinition reads and validates a ApplicationToolDefinition. Its strings share one copy of data.
+// DecodeApplicationToolDefinition reads and validates a ApplicationToolDefinition. The value does not refer to data.
 func DecodeApplicationToolDefinition(data []byte, opts ...wire.Option) (v ApplicationToolDefinition, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readApplicationToolDefinition(r, &v)
@@ -267,7 +267,7 @@ func readApplicationToolDefinition(r *wire.Reader, v *ApplicationToolDefinition)
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleApplicationToolDefinitionRequired, seen)
 }
 
-// DecodeApplicationToolGrant reads and validates a ApplicationToolGrant. Its strings share one copy of data.
+// DecodeApplicationToolGrant reads and validates a ApplicationToolGrant. The value does not refer to data.
 func DecodeApplicationToolGrant(data []byte, opts ...wire.Option) (v ApplicationToolGrant, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readApplicationToolGrant(r, &v)
@@ -316,7 +316,7 @@ func readApplicationToolGrant(r *wire.Reader, v *ApplicationToolGrant) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleApplicationToolGrantRequired, seen)
 }
 
-// DecodeApprovalDecision reads and validates a ApprovalDecision. Its strings share one copy of data.
+// DecodeApprovalDecision reads and validates a ApprovalDecision. The value does not refer to data.
 func DecodeApprovalDecision(data []byte, opts ...wire.Option) (v ApprovalDecision, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readApprovalDecision(r, &v)
@@ -371,7 +371,7 @@ func readApprovalDecision(r *wire.Reader, v *ApprovalDecision) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleApprovalDecisionRequired, seen)
 }
 
-// DecodeApprovalOutcome reads and validates a ApprovalOutcome. Its strings share one copy of data.
+// DecodeApprovalOutcome reads and validates a ApprovalOutcome. The value does not refer to data.
 func DecodeApprovalOutcome(data []byte, opts ...wire.Option) (v ApprovalOutcome, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readApprovalOutcome(r, &v)
@@ -395,7 +395,7 @@ func readApprovalOutcome(r *wire.Reader, v *ApprovalOutcome) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleApprovalOutcome, textsApprovalOutcome)
 }
 
-// DecodeApprovalPolicy reads and validates a ApprovalPolicy. Its strings share one copy of data.
+// DecodeApprovalPolicy reads and validates a ApprovalPolicy. The value does not refer to data.
 func DecodeApprovalPolicy(data []byte, opts ...wire.Option) (v ApprovalPolicy, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readApprovalPolicy(r, &v)
@@ -449,7 +449,7 @@ func readApprovalPolicy(r *wire.Reader, v *ApprovalPolicy) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleApprovalPolicyRequired, seen)
 }
 
-// DecodeApprovalRequest reads and validates a ApprovalRequest. Its strings share one copy of data.
+// DecodeApprovalRequest reads and validates a ApprovalRequest. The value does not refer to data.
 func DecodeApprovalRequest(data []byte, opts ...wire.Option) (v ApprovalRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readApprovalRequest(r, &v)
@@ -518,7 +518,7 @@ func readApprovalRequest(r *wire.Reader, v *ApprovalRequest) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleApprovalRequestRequired, seen)
 }
 
-// DecodeApprovalRequested reads and validates a ApprovalRequested. Its strings share one copy of data.
+// DecodeApprovalRequested reads and validates a ApprovalRequested. The value does not refer to data.
 func DecodeApprovalRequested(data []byte, opts ...wire.Option) (v ApprovalRequested, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readApprovalRequested(r, &v)
@@ -590,7 +590,7 @@ func readApprovalRequested(r *wire.Reader, v *ApprovalRequested) bool {
 	return seen&0x10 == 0x10 || r.Missing(at, &ruleApprovalRequestedRequired2, seen)
 }
 
-// DecodeApprovalResolution reads and validates a ApprovalResolution. Its strings share one copy of data.
+// DecodeApprovalResolution reads and validates a ApprovalResolution. The value does not refer to data.
 func DecodeApprovalResolution(data []byte, opts ...wire.Option) (v ApprovalResolution, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readApprovalResolution(r, &v)
@@ -650,7 +650,7 @@ func readApprovalResolution(r *wire.Reader, v *ApprovalResolution) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleApprovalResolutionRequired, seen)
 }
 
-// DecodeApprovalResolved reads and validates a ApprovalResolved. Its strings share one copy of data.
+// DecodeApprovalResolved reads and validates a ApprovalResolved. The value does not refer to data.
 func DecodeApprovalResolved(data []byte, opts ...wire.Option) (v ApprovalResolved, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readApprovalResolved(r, &v)
@@ -722,7 +722,7 @@ func readApprovalResolved(r *wire.Reader, v *ApprovalResolved) bool {
 	return seen&0x10 == 0x10 || r.Missing(at, &ruleApprovalResolvedRequired, seen)
 }
 
-// DecodeArtifactMediaType reads and validates a ArtifactMediaType. Its strings share one copy of data.
+// DecodeArtifactMediaType reads and validates a ArtifactMediaType. The value does not refer to data.
 func DecodeArtifactMediaType(data []byte, opts ...wire.Option) (v ArtifactMediaType, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readArtifactMediaType(r, &v)
@@ -746,7 +746,7 @@ func readArtifactMediaType(r *wire.Reader, v *ArtifactMediaType) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleArtifactMediaType, textsArtifactMediaType)
 }
 
-// DecodeAttachment reads and validates a Attachment. Its strings share one copy of data.
+// DecodeAttachment reads and validates a Attachment. The value does not refer to data.
 func DecodeAttachment(data []byte, opts ...wire.Option) (v Attachment, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAttachment(r, &v)
@@ -775,7 +775,7 @@ func readAttachment(r *wire.Reader, v *Attachment) bool {
 	return r.Refused(&ruleAttachmentRefused, "anyOf", "an object whose \"type\" is \"image\" or \"pdf\" or \"reference\" or \"text\"")
 }
 
-// DecodeAuthMode reads and validates a AuthMode. Its strings share one copy of data.
+// DecodeAuthMode reads and validates a AuthMode. The value does not refer to data.
 func DecodeAuthMode(data []byte, opts ...wire.Option) (v AuthMode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAuthMode(r, &v)
@@ -799,7 +799,7 @@ func readAuthMode(r *wire.Reader, v *AuthMode) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleAuthMode, textsAuthMode)
 }
 
-// DecodeCLIProviderKind reads and validates a CLIProviderKind. Its strings share one copy of data.
+// DecodeCLIProviderKind reads and validates a CLIProviderKind. The value does not refer to data.
 func DecodeCLIProviderKind(data []byte, opts ...wire.Option) (v CLIProviderKind, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCLIProviderKind(r, &v)
@@ -823,7 +823,7 @@ func readCLIProviderKind(r *wire.Reader, v *CLIProviderKind) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleCLIProviderKind, textsCLIProviderKind)
 }
 
-// DecodeCLIProviderSettings reads and validates a CLIProviderSettings. Its strings share one copy of data.
+// DecodeCLIProviderSettings reads and validates a CLIProviderSettings. The value does not refer to data.
 func DecodeCLIProviderSettings(data []byte, opts ...wire.Option) (v CLIProviderSettings, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCLIProviderSettings(r, &v)
@@ -918,7 +918,7 @@ func readCLIProviderSettings(r *wire.Reader, v *CLIProviderSettings) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleCLIProviderSettingsRequired, seen)
 }
 
-// DecodeCalledTool reads and validates a CalledTool. Its strings share one copy of data.
+// DecodeCalledTool reads and validates a CalledTool. The value does not refer to data.
 func DecodeCalledTool(data []byte, opts ...wire.Option) (v CalledTool, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCalledTool(r, &v)
@@ -968,7 +968,7 @@ func readCalledTool(r *wire.Reader, v *CalledTool) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleCalledToolRequired, seen)
 }
 
-// DecodeCancelSetup reads and validates a CancelSetup. Its strings share one copy of data.
+// DecodeCancelSetup reads and validates a CancelSetup. The value does not refer to data.
 func DecodeCancelSetup(data []byte, opts ...wire.Option) (v CancelSetup, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCancelSetup(r, &v)
@@ -1013,7 +1013,7 @@ func readCancelSetup(r *wire.Reader, v *CancelSetup) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleCancelSetupRequired, seen)
 }
 
-// DecodeCatalogSource reads and validates a CatalogSource. Its strings share one copy of data.
+// DecodeCatalogSource reads and validates a CatalogSource. The value does not refer to data.
 func DecodeCatalogSource(data []byte, opts ...wire.Option) (v CatalogSource, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCatalogSource(r, &v)
@@ -1037,7 +1037,7 @@ func readCatalogSource(r *wire.Reader, v *CatalogSource) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleCatalogSource, textsCatalogSource)
 }
 
-// DecodeChunk reads and validates a Chunk. Its strings share one copy of data.
+// DecodeChunk reads and validates a Chunk. The value does not refer to data.
 func DecodeChunk(data []byte, opts ...wire.Option) (v Chunk, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readChunk(r, &v)
@@ -1091,7 +1091,7 @@ func readChunk(r *wire.Reader, v *Chunk) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleChunkRequired, seen)
 }
 
-// DecodeChunker reads and validates a Chunker. Its strings share one copy of data.
+// DecodeChunker reads and validates a Chunker. The value does not refer to data.
 func DecodeChunker(data []byte, opts ...wire.Option) (v Chunker, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readChunker(r, &v)
@@ -1136,7 +1136,7 @@ func readChunker(r *wire.Reader, v *Chunker) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleChunkerRequired, seen)
 }
 
-// DecodeChunking reads and validates a Chunking. Its strings share one copy of data.
+// DecodeChunking reads and validates a Chunking. The value does not refer to data.
 func DecodeChunking(data []byte, opts ...wire.Option) (v Chunking, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readChunking(r, &v)
@@ -1176,7 +1176,7 @@ func readChunking(r *wire.Reader, v *Chunking) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleChunkingRequired, seen)
 }
 
-// DecodeClientErrorCode reads and validates a ClientErrorCode. Its strings share one copy of data.
+// DecodeClientErrorCode reads and validates a ClientErrorCode. The value does not refer to data.
 func DecodeClientErrorCode(data []byte, opts ...wire.Option) (v ClientErrorCode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readClientErrorCode(r, &v)
@@ -1200,7 +1200,7 @@ func readClientErrorCode(r *wire.Reader, v *ClientErrorCode) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleClientErrorCode, textsClientErrorCode)
 }
 
-// DecodeCodexProviderSettings reads and validates a CodexProviderSettings. Its strings share one copy of data.
+// DecodeCodexProviderSettings reads and validates a CodexProviderSettings. The value does not refer to data.
 func DecodeCodexProviderSettings(data []byte, opts ...wire.Option) (v CodexProviderSettings, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCodexProviderSettings(r, &v)
@@ -1320,7 +1320,7 @@ func readCodexProviderSettings(r *wire.Reader, v *CodexProviderSettings) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleCodexProviderSettingsRequired, seen)
 }
 
-// DecodeConfigureProvider reads and validates a ConfigureProvider. Its strings share one copy of data.
+// DecodeConfigureProvider reads and validates a ConfigureProvider. The value does not refer to data.
 func DecodeConfigureProvider(data []byte, opts ...wire.Option) (v ConfigureProvider, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConfigureProvider(r, &v)
@@ -1383,7 +1383,7 @@ func readConfigureProvider(r *wire.Reader, v *ConfigureProvider) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleConfigureProviderRequired, seen)
 }
 
-// DecodeConnection reads and validates a Connection. Its strings share one copy of data.
+// DecodeConnection reads and validates a Connection. The value does not refer to data.
 func DecodeConnection(data []byte, opts ...wire.Option) (v Connection, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConnection(r, &v)
@@ -1456,7 +1456,7 @@ func readConnection(r *wire.Reader, v *Connection) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleConnectionRequired, seen)
 }
 
-// DecodeConnectionCredentials reads and validates a ConnectionCredentials. Its strings share one copy of data.
+// DecodeConnectionCredentials reads and validates a ConnectionCredentials. The value does not refer to data.
 func DecodeConnectionCredentials(data []byte, opts ...wire.Option) (v ConnectionCredentials, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConnectionCredentials(r, &v)
@@ -1534,7 +1534,7 @@ func readConnectionCredentials(r *wire.Reader, v *ConnectionCredentials) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleConnectionCredentialsRequired, seen)
 }
 
-// DecodeConnectionInvitation reads and validates a ConnectionInvitation. Its strings share one copy of data.
+// DecodeConnectionInvitation reads and validates a ConnectionInvitation. The value does not refer to data.
 func DecodeConnectionInvitation(data []byte, opts ...wire.Option) (v ConnectionInvitation, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConnectionInvitation(r, &v)
@@ -1612,7 +1612,7 @@ func readConnectionInvitation(r *wire.Reader, v *ConnectionInvitation) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleConnectionInvitationRequired, seen)
 }
 
-// DecodeConnectionList reads and validates a ConnectionList. Its strings share one copy of data.
+// DecodeConnectionList reads and validates a ConnectionList. The value does not refer to data.
 func DecodeConnectionList(data []byte, opts ...wire.Option) (v ConnectionList, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConnectionList(r, &v)
@@ -1657,7 +1657,7 @@ func readConnectionList(r *wire.Reader, v *ConnectionList) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionListRequired, seen)
 }
 
-// DecodeConnectionSource reads and validates a ConnectionSource. Its strings share one copy of data.
+// DecodeConnectionSource reads and validates a ConnectionSource. The value does not refer to data.
 func DecodeConnectionSource(data []byte, opts ...wire.Option) (v ConnectionSource, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConnectionSource(r, &v)
@@ -1681,7 +1681,7 @@ func readConnectionSource(r *wire.Reader, v *ConnectionSource) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleConnectionSource, textsConnectionSource)
 }
 
-// DecodeContextManifest reads and validates a ContextManifest. Its strings share one copy of data.
+// DecodeContextManifest reads and validates a ContextManifest. The value does not refer to data.
 func DecodeContextManifest(data []byte, opts ...wire.Option) (v ContextManifest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readContextManifest(r, &v)
@@ -1782,7 +1782,7 @@ func readContextManifest(r *wire.Reader, v *ContextManifest) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleContextManifestRequired, seen)
 }
 
-// DecodeContextOrigin reads and validates a ContextOrigin. Its strings share one copy of data.
+// DecodeContextOrigin reads and validates a ContextOrigin. The value does not refer to data.
 func DecodeContextOrigin(data []byte, opts ...wire.Option) (v ContextOrigin, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readContextOrigin(r, &v)
@@ -1806,7 +1806,7 @@ func readContextOrigin(r *wire.Reader, v *ContextOrigin) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleContextOrigin, textsContextOrigin)
 }
 
-// DecodeCreateInvitation reads and validates a CreateInvitation. Its strings share one copy of data.
+// DecodeCreateInvitation reads and validates a CreateInvitation. The value does not refer to data.
 func DecodeCreateInvitation(data []byte, opts ...wire.Option) (v CreateInvitation, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCreateInvitation(r, &v)
@@ -1864,7 +1864,7 @@ func readCreateInvitation(r *wire.Reader, v *CreateInvitation) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleCreateInvitationRequired, seen)
 }
 
-// DecodeCredentialOwner reads and validates a CredentialOwner. Its strings share one copy of data.
+// DecodeCredentialOwner reads and validates a CredentialOwner. The value does not refer to data.
 func DecodeCredentialOwner(data []byte, opts ...wire.Option) (v CredentialOwner, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCredentialOwner(r, &v)
@@ -1888,7 +1888,7 @@ func readCredentialOwner(r *wire.Reader, v *CredentialOwner) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleCredentialOwner, textsCredentialOwner)
 }
 
-// DecodeDecidedCall reads and validates a DecidedCall. Its strings share one copy of data.
+// DecodeDecidedCall reads and validates a DecidedCall. The value does not refer to data.
 func DecodeDecidedCall(data []byte, opts ...wire.Option) (v DecidedCall, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDecidedCall(r, &v)
@@ -1938,7 +1938,7 @@ func readDecidedCall(r *wire.Reader, v *DecidedCall) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleDecidedCallRequired, seen)
 }
 
-// DecodeDecision reads and validates a Decision. Its strings share one copy of data.
+// DecodeDecision reads and validates a Decision. The value does not refer to data.
 func DecodeDecision(data []byte, opts ...wire.Option) (v Decision, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDecision(r, &v)
@@ -1962,7 +1962,7 @@ func readDecision(r *wire.Reader, v *Decision) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleDecision, textsDecision)
 }
 
-// DecodeDocument reads and validates a Document. Its strings share one copy of data.
+// DecodeDocument reads and validates a Document. The value does not refer to data.
 func DecodeDocument(data []byte, opts ...wire.Option) (v Document, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDocument(r, &v)
@@ -1998,7 +1998,7 @@ func readDocument(r *wire.Reader, v *Document) bool {
 	return r.Refused(&ruleDocumentRefused, "anyOf", "an object whose \"type\" is \"email\" or \"pdf\" or \"reference\" or \"text\"")
 }
 
-// DecodeDocumentFormat reads and validates a DocumentFormat. Its strings share one copy of data.
+// DecodeDocumentFormat reads and validates a DocumentFormat. The value does not refer to data.
 func DecodeDocumentFormat(data []byte, opts ...wire.Option) (v DocumentFormat, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDocumentFormat(r, &v)
@@ -2022,7 +2022,7 @@ func readDocumentFormat(r *wire.Reader, v *DocumentFormat) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleDocumentFormat, textsDocumentFormat)
 }
 
-// DecodeDraftArtifact reads and validates a DraftArtifact. Its strings share one copy of data.
+// DecodeDraftArtifact reads and validates a DraftArtifact. The value does not refer to data.
 func DecodeDraftArtifact(data []byte, opts ...wire.Option) (v DraftArtifact, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDraftArtifact(r, &v)
@@ -2092,7 +2092,7 @@ func readDraftArtifact(r *wire.Reader, v *DraftArtifact) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleDraftArtifactRequired, seen)
 }
 
-// DecodeEmailDocument reads and validates a EmailDocument. Its strings share one copy of data.
+// DecodeEmailDocument reads and validates a EmailDocument. The value does not refer to data.
 func DecodeEmailDocument(data []byte, opts ...wire.Option) (v EmailDocument, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEmailDocument(r, &v)
@@ -2147,7 +2147,7 @@ func readEmailDocument(r *wire.Reader, v *EmailDocument) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleEmailDocumentRequired, seen)
 }
 
-// DecodeEmailMessage reads and validates a EmailMessage. Its strings share one copy of data.
+// DecodeEmailMessage reads and validates a EmailMessage. The value does not refer to data.
 func DecodeEmailMessage(data []byte, opts ...wire.Option) (v EmailMessage, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEmailMessage(r, &v)
@@ -2192,7 +2192,7 @@ func readEmailMessage(r *wire.Reader, v *EmailMessage) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleEmailMessageRequired, seen)
 }
 
-// DecodeEnvSecretRef reads and validates a EnvSecretRef. Its strings share one copy of data.
+// DecodeEnvSecretRef reads and validates a EnvSecretRef. The value does not refer to data.
 func DecodeEnvSecretRef(data []byte, opts ...wire.Option) (v EnvSecretRef, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEnvSecretRef(r, &v)
@@ -2232,7 +2232,7 @@ func readEnvSecretRef(r *wire.Reader, v *EnvSecretRef) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleEnvSecretRefRequired, seen)
 }
 
-// DecodeError reads and validates a Error. Its strings share one copy of data.
+// DecodeError reads and validates a Error. The value does not refer to data.
 func DecodeError(data []byte, opts ...wire.Option) (v Error, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readError(r, &v)
@@ -2272,7 +2272,7 @@ func readError(r *wire.Reader, v *Error) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleErrorRequired, seen)
 }
 
-// DecodeErrorCode reads and validates a ErrorCode. Its strings share one copy of data.
+// DecodeErrorCode reads and validates a ErrorCode. The value does not refer to data.
 func DecodeErrorCode(data []byte, opts ...wire.Option) (v ErrorCode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readErrorCode(r, &v)
@@ -2296,7 +2296,7 @@ func readErrorCode(r *wire.Reader, v *ErrorCode) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleErrorCode, textsErrorCode)
 }
 
-// DecodeErrorInfo reads and validates a ErrorInfo. Its strings share one copy of data.
+// DecodeErrorInfo reads and validates a ErrorInfo. The value does not refer to data.
 func DecodeErrorInfo(data []byte, opts ...wire.Option) (v ErrorInfo, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readErrorInfo(r, &v)
@@ -2362,7 +2362,7 @@ func readErrorInfo(r *wire.Reader, v *ErrorInfo) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleErrorInfoRequired, seen)
 }
 
-// DecodeExchangeInvitationRequest reads and validates a ExchangeInvitationRequest. Its strings share one copy of data.
+// DecodeExchangeInvitationRequest reads and validates a ExchangeInvitationRequest. The value does not refer to data.
 func DecodeExchangeInvitationRequest(data []byte, opts ...wire.Option) (v ExchangeInvitationRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readExchangeInvitationRequest(r, &v)
@@ -2389,7 +2389,7 @@ func readExchangeInvitationRequest(r *wire.Reader, v *ExchangeInvitationRequest)
 	return r.EndObject(frame)
 }
 
-// DecodeExtensionProviderSettings reads and validates a ExtensionProviderSettings. Its strings share one copy of data.
+// DecodeExtensionProviderSettings reads and validates a ExtensionProviderSettings. The value does not refer to data.
 func DecodeExtensionProviderSettings(data []byte, opts ...wire.Option) (v ExtensionProviderSettings, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readExtensionProviderSettings(r, &v)
@@ -2496,7 +2496,7 @@ func readExtensionProviderSettings(r *wire.Reader, v *ExtensionProviderSettings)
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleExtensionProviderSettingsRequired, seen)
 }
 
-// DecodeExtractor reads and validates a Extractor. Its strings share one copy of data.
+// DecodeExtractor reads and validates a Extractor. The value does not refer to data.
 func DecodeExtractor(data []byte, opts ...wire.Option) (v Extractor, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readExtractor(r, &v)
@@ -2541,7 +2541,7 @@ func readExtractor(r *wire.Reader, v *Extractor) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleExtractorRequired, seen)
 }
 
-// DecodeFeature reads and validates a Feature. Its strings share one copy of data.
+// DecodeFeature reads and validates a Feature. The value does not refer to data.
 func DecodeFeature(data []byte, opts ...wire.Option) (v Feature, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readFeature(r, &v)
@@ -2565,7 +2565,7 @@ func readFeature(r *wire.Reader, v *Feature) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleFeature, textsFeature)
 }
 
-// DecodeFileSecretRef reads and validates a FileSecretRef. Its strings share one copy of data.
+// DecodeFileSecretRef reads and validates a FileSecretRef. The value does not refer to data.
 func DecodeFileSecretRef(data []byte, opts ...wire.Option) (v FileSecretRef, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readFileSecretRef(r, &v)
@@ -2605,7 +2605,7 @@ func readFileSecretRef(r *wire.Reader, v *FileSecretRef) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleFileSecretRefRequired, seen)
 }
 
-// DecodeFinishReason reads and validates a FinishReason. Its strings share one copy of data.
+// DecodeFinishReason reads and validates a FinishReason. The value does not refer to data.
 func DecodeFinishReason(data []byte, opts ...wire.Option) (v FinishReason, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readFinishReason(r, &v)
@@ -2629,7 +2629,7 @@ func readFinishReason(r *wire.Reader, v *FinishReason) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleFinishReason, textsFinishReason)
 }
 
-// DecodeGrant reads and validates a Grant. Its strings share one copy of data.
+// DecodeGrant reads and validates a Grant. The value does not refer to data.
 func DecodeGrant(data []byte, opts ...wire.Option) (v Grant, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readGrant(r, &v)
@@ -2717,7 +2717,7 @@ func readGrant(r *wire.Reader, v *Grant) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleGrantRequired, seen)
 }
 
-// DecodeHealth reads and validates a Health. Its strings share one copy of data.
+// DecodeHealth reads and validates a Health. The value does not refer to data.
 func DecodeHealth(data []byte, opts ...wire.Option) (v Health, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHealth(r, &v)
@@ -2762,7 +2762,7 @@ func readHealth(r *wire.Reader, v *Health) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleHealthRequired, seen)
 }
 
-// DecodeHealthStatus reads and validates a HealthStatus. Its strings share one copy of data.
+// DecodeHealthStatus reads and validates a HealthStatus. The value does not refer to data.
 func DecodeHealthStatus(data []byte, opts ...wire.Option) (v HealthStatus, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHealthStatus(r, &v)
@@ -2786,7 +2786,7 @@ func readHealthStatus(r *wire.Reader, v *HealthStatus) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleHealthStatus2, textsHealthStatus)
 }
 
-// DecodeHistoryMessage reads and validates a HistoryMessage. Its strings share one copy of data.
+// DecodeHistoryMessage reads and validates a HistoryMessage. The value does not refer to data.
 func DecodeHistoryMessage(data []byte, opts ...wire.Option) (v HistoryMessage, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHistoryMessage(r, &v)
@@ -2831,7 +2831,7 @@ func readHistoryMessage(r *wire.Reader, v *HistoryMessage) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleHistoryMessageRequired, seen)
 }
 
-// DecodeHistoryRole reads and validates a HistoryRole. Its strings share one copy of data.
+// DecodeHistoryRole reads and validates a HistoryRole. The value does not refer to data.
 func DecodeHistoryRole(data []byte, opts ...wire.Option) (v HistoryRole, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHistoryRole(r, &v)
@@ -2855,7 +2855,7 @@ func readHistoryRole(r *wire.Reader, v *HistoryRole) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleHistoryRole, textsHistoryRole)
 }
 
-// DecodeIdlePolicy reads and validates a IdlePolicy. Its strings share one copy of data.
+// DecodeIdlePolicy reads and validates a IdlePolicy. The value does not refer to data.
 func DecodeIdlePolicy(data []byte, opts ...wire.Option) (v IdlePolicy, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readIdlePolicy(r, &v)
@@ -2879,7 +2879,7 @@ func readIdlePolicy(r *wire.Reader, v *IdlePolicy) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleIdlePolicy, textsIdlePolicy)
 }
 
-// DecodeImageAttachment reads and validates a ImageAttachment. Its strings share one copy of data.
+// DecodeImageAttachment reads and validates a ImageAttachment. The value does not refer to data.
 func DecodeImageAttachment(data []byte, opts ...wire.Option) (v ImageAttachment, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readImageAttachment(r, &v)
@@ -2934,7 +2934,7 @@ func readImageAttachment(r *wire.Reader, v *ImageAttachment) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleImageAttachmentRequired, seen)
 }
 
-// DecodeImageMediaType reads and validates a ImageMediaType. Its strings share one copy of data.
+// DecodeImageMediaType reads and validates a ImageMediaType. The value does not refer to data.
 func DecodeImageMediaType(data []byte, opts ...wire.Option) (v ImageMediaType, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readImageMediaType(r, &v)
@@ -2958,7 +2958,7 @@ func readImageMediaType(r *wire.Reader, v *ImageMediaType) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleImageMediaType, textsImageMediaType)
 }
 
-// DecodeIndexAuthMode reads and validates a IndexAuthMode. Its strings share one copy of data.
+// DecodeIndexAuthMode reads and validates a IndexAuthMode. The value does not refer to data.
 func DecodeIndexAuthMode(data []byte, opts ...wire.Option) (v IndexAuthMode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readIndexAuthMode(r, &v)
@@ -2982,7 +2982,7 @@ func readIndexAuthMode(r *wire.Reader, v *IndexAuthMode) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleIndexAuthMode, textsIndexAuthMode)
 }
 
-// DecodeIndexIdentity reads and validates a IndexIdentity. Its strings share one copy of data.
+// DecodeIndexIdentity reads and validates a IndexIdentity. The value does not refer to data.
 func DecodeIndexIdentity(data []byte, opts ...wire.Option) (v IndexIdentity, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readIndexIdentity(r, &v)
@@ -3057,7 +3057,7 @@ func readIndexIdentity(r *wire.Reader, v *IndexIdentity) bool {
 	return seen&0xff == 0xff || r.Missing(at, &ruleIndexIdentityRequired, seen)
 }
 
-// DecodeIndexStatus reads and validates a IndexStatus. Its strings share one copy of data.
+// DecodeIndexStatus reads and validates a IndexStatus. The value does not refer to data.
 func DecodeIndexStatus(data []byte, opts ...wire.Option) (v IndexStatus, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readIndexStatus(r, &v)
@@ -3081,7 +3081,7 @@ func readIndexStatus(r *wire.Reader, v *IndexStatus) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleIndexStatus, textsIndexStatus)
 }
 
-// DecodeIngestRequest reads and validates a IngestRequest. Its strings share one copy of data.
+// DecodeIngestRequest reads and validates a IngestRequest. The value does not refer to data.
 func DecodeIngestRequest(data []byte, opts ...wire.Option) (v IngestRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readIngestRequest(r, &v)
@@ -3144,7 +3144,7 @@ func readIngestRequest(r *wire.Reader, v *IngestRequest) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleIngestRequestRequired, seen)
 }
 
-// DecodeIngestResult reads and validates a IngestResult. Its strings share one copy of data.
+// DecodeIngestResult reads and validates a IngestResult. The value does not refer to data.
 func DecodeIngestResult(data []byte, opts ...wire.Option) (v IngestResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readIngestResult(r, &v)
@@ -3214,7 +3214,7 @@ func readIngestResult(r *wire.Reader, v *IngestResult) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleIngestResultRequired, seen)
 }
 
-// DecodeIngestionManifest reads and validates a IngestionManifest. Its strings share one copy of data.
+// DecodeIngestionManifest reads and validates a IngestionManifest. The value does not refer to data.
 func DecodeIngestionManifest(data []byte, opts ...wire.Option) (v IngestionManifest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readIngestionManifest(r, &v)
@@ -3316,7 +3316,7 @@ func readIngestionManifest(r *wire.Reader, v *IngestionManifest) bool {
 	return seen&0xff == 0xff || r.Missing(at, &ruleIngestionManifestRequired, seen)
 }
 
-// DecodeIngestionManifestMessages reads and validates a IngestionManifestMessages. Its strings share one copy of data.
+// DecodeIngestionManifestMessages reads and validates a IngestionManifestMessages. The value does not refer to data.
 func DecodeIngestionManifestMessages(data []byte, opts ...wire.Option) (v IngestionManifestMessages, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readIngestionManifestMessages(r, &v)
@@ -3361,7 +3361,7 @@ func readIngestionManifestMessages(r *wire.Reader, v *IngestionManifestMessages)
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleIngestionManifestMessagesRequired, seen)
 }
 
-// DecodeIngestionManifestPages reads and validates a IngestionManifestPages. Its strings share one copy of data.
+// DecodeIngestionManifestPages reads and validates a IngestionManifestPages. The value does not refer to data.
 func DecodeIngestionManifestPages(data []byte, opts ...wire.Option) (v IngestionManifestPages, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readIngestionManifestPages(r, &v)
@@ -3411,7 +3411,7 @@ func readIngestionManifestPages(r *wire.Reader, v *IngestionManifestPages) bool 
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleIngestionManifestPagesRequired, seen)
 }
 
-// DecodeInlineAttachment reads and validates a InlineAttachment. Its strings share one copy of data.
+// DecodeInlineAttachment reads and validates a InlineAttachment. The value does not refer to data.
 func DecodeInlineAttachment(data []byte, opts ...wire.Option) (v InlineAttachment, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readInlineAttachment(r, &v)
@@ -3443,7 +3443,7 @@ func readInlineAttachment(r *wire.Reader, v *InlineAttachment) bool {
 	return r.Refused(&ruleInlineAttachmentRefused, "oneOf", "an object whose \"type\" is \"image\" or \"pdf\" or \"text\"")
 }
 
-// DecodeInputMediaType reads and validates a InputMediaType. Its strings share one copy of data.
+// DecodeInputMediaType reads and validates a InputMediaType. The value does not refer to data.
 func DecodeInputMediaType(data []byte, opts ...wire.Option) (v InputMediaType, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readInputMediaType(r, &v)
@@ -3467,7 +3467,7 @@ func readInputMediaType(r *wire.Reader, v *InputMediaType) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleInputMediaType, textsInputMediaType)
 }
 
-// DecodeJSONValue reads and validates a JSONValue. Its strings share one copy of data.
+// DecodeJSONValue reads and validates a JSONValue. The value does not refer to data.
 func DecodeJSONValue(data []byte, opts ...wire.Option) (v JSONValue, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readJSONValue(r, &v)
@@ -3487,7 +3487,7 @@ func readJSONValue(r *wire.Reader, v *JSONValue) bool {
 	return true
 }
 
-// DecodeJobEventPage reads and validates a JobEventPage. Its strings share one copy of data.
+// DecodeJobEventPage reads and validates a JobEventPage. The value does not refer to data.
 func DecodeJobEventPage(data []byte, opts ...wire.Option) (v JobEventPage, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readJobEventPage(r, &v)
@@ -3542,7 +3542,7 @@ func readJobEventPage(r *wire.Reader, v *JobEventPage) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleJobEventPageRequired, seen)
 }
 
-// DecodeJobEventsRequest reads and validates a JobEventsRequest. Its strings share one copy of data.
+// DecodeJobEventsRequest reads and validates a JobEventsRequest. The value does not refer to data.
 func DecodeJobEventsRequest(data []byte, opts ...wire.Option) (v JobEventsRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readJobEventsRequest(r, &v)
@@ -3596,7 +3596,7 @@ func readJobEventsRequest(r *wire.Reader, v *JobEventsRequest) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleJobEventsRequestRequired, seen)
 }
 
-// DecodeJobIdentity reads and validates a JobIdentity. Its strings share one copy of data.
+// DecodeJobIdentity reads and validates a JobIdentity. The value does not refer to data.
 func DecodeJobIdentity(data []byte, opts ...wire.Option) (v JobIdentity, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readJobIdentity(r, &v)
@@ -3636,7 +3636,7 @@ func readJobIdentity(r *wire.Reader, v *JobIdentity) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleJobIdentityRequired, seen)
 }
 
-// DecodeJobInfo reads and validates a JobInfo. Its strings share one copy of data.
+// DecodeJobInfo reads and validates a JobInfo. The value does not refer to data.
 func DecodeJobInfo(data []byte, opts ...wire.Option) (v JobInfo, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readJobInfo(r, &v)
@@ -3725,7 +3725,7 @@ func readJobInfo(r *wire.Reader, v *JobInfo) bool {
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleJobInfoRequired, seen)
 }
 
-// DecodeJobPermission reads and validates a JobPermission. Its strings share one copy of data.
+// DecodeJobPermission reads and validates a JobPermission. The value does not refer to data.
 func DecodeJobPermission(data []byte, opts ...wire.Option) (v JobPermission, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readJobPermission(r, &v)
@@ -3749,7 +3749,7 @@ func readJobPermission(r *wire.Reader, v *JobPermission) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleJobPermission, textsJobPermission)
 }
 
-// DecodeJobState reads and validates a JobState. Its strings share one copy of data.
+// DecodeJobState reads and validates a JobState. The value does not refer to data.
 func DecodeJobState(data []byte, opts ...wire.Option) (v JobState, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readJobState(r, &v)
@@ -3773,7 +3773,7 @@ func readJobState(r *wire.Reader, v *JobState) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleJobState, textsJobState)
 }
 
-// DecodeJobSubmit reads and validates a JobSubmit. Its strings share one copy of data.
+// DecodeJobSubmit reads and validates a JobSubmit. The value does not refer to data.
 func DecodeJobSubmit(data []byte, opts ...wire.Option) (v JobSubmit, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readJobSubmit(r, &v)
@@ -3818,7 +3818,7 @@ func readJobSubmit(r *wire.Reader, v *JobSubmit) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleJobSubmitRequired, seen)
 }
 
-// DecodeKeychainItem reads and validates a KeychainItem. Its strings share one copy of data.
+// DecodeKeychainItem reads and validates a KeychainItem. The value does not refer to data.
 func DecodeKeychainItem(data []byte, opts ...wire.Option) (v KeychainItem, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readKeychainItem(r, &v)
@@ -3863,7 +3863,7 @@ func readKeychainItem(r *wire.Reader, v *KeychainItem) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleKeychainItemRequired, seen)
 }
 
-// DecodeKeychainSecretRef reads and validates a KeychainSecretRef. Its strings share one copy of data.
+// DecodeKeychainSecretRef reads and validates a KeychainSecretRef. The value does not refer to data.
 func DecodeKeychainSecretRef(data []byte, opts ...wire.Option) (v KeychainSecretRef, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readKeychainSecretRef(r, &v)
@@ -3903,7 +3903,7 @@ func readKeychainSecretRef(r *wire.Reader, v *KeychainSecretRef) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleKeychainSecretRefRequired, seen)
 }
 
-// DecodeListSetups reads and validates a ListSetups. Its strings share one copy of data.
+// DecodeListSetups reads and validates a ListSetups. The value does not refer to data.
 func DecodeListSetups(data []byte, opts ...wire.Option) (v ListSetups, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readListSetups(r, &v)
@@ -3943,7 +3943,7 @@ func readListSetups(r *wire.Reader, v *ListSetups) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleListSetupsRequired, seen)
 }
 
-// DecodeManagementSnapshot reads and validates a ManagementSnapshot. Its strings share one copy of data.
+// DecodeManagementSnapshot reads and validates a ManagementSnapshot. The value does not refer to data.
 func DecodeManagementSnapshot(data []byte, opts ...wire.Option) (v ManagementSnapshot, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readManagementSnapshot(r, &v)
@@ -4017,7 +4017,7 @@ func readManagementSnapshot(r *wire.Reader, v *ManagementSnapshot) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleManagementSnapshotRequired, seen)
 }
 
-// DecodeModelCatalog reads and validates a ModelCatalog. Its strings share one copy of data.
+// DecodeModelCatalog reads and validates a ModelCatalog. The value does not refer to data.
 func DecodeModelCatalog(data []byte, opts ...wire.Option) (v ModelCatalog, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelCatalog(r, &v)
@@ -4067,7 +4067,7 @@ func readModelCatalog(r *wire.Reader, v *ModelCatalog) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleModelCatalogRequired, seen)
 }
 
-// DecodeOptionalEvent reads and validates a OptionalEvent. Its strings share one copy of data.
+// DecodeOptionalEvent reads and validates a OptionalEvent. The value does not refer to data.
 func DecodeOptionalEvent(data []byte, opts ...wire.Option) (v OptionalEvent, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readOptionalEvent(r, &v)
@@ -4140,7 +4140,7 @@ func readOptionalEvent(r *wire.Reader, v *OptionalEvent) bool {
 	return seen&0x10 == 0x10 || r.Missing(at, &ruleOptionalEventRequired, seen)
 }
 
-// DecodeOutputArtifact reads and validates a OutputArtifact. Its strings share one copy of data.
+// DecodeOutputArtifact reads and validates a OutputArtifact. The value does not refer to data.
 func DecodeOutputArtifact(data []byte, opts ...wire.Option) (v OutputArtifact, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readOutputArtifact(r, &v)
@@ -4185,7 +4185,7 @@ func readOutputArtifact(r *wire.Reader, v *OutputArtifact) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleOutputArtifactRequired, seen)
 }
 
-// DecodePDFDocument reads and validates a PDFDocument. Its strings share one copy of data.
+// DecodePDFDocument reads and validates a PDFDocument. The value does not refer to data.
 func DecodePDFDocument(data []byte, opts ...wire.Option) (v PDFDocument, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readPDFDocument(r, &v)
@@ -4240,7 +4240,7 @@ func readPDFDocument(r *wire.Reader, v *PDFDocument) bool {
 	return seen&0xf == 0xf || r.Missing(at, &rulePDFDocumentRequired, seen)
 }
 
-// DecodeProtocolInfo reads and validates a ProtocolInfo. Its strings share one copy of data.
+// DecodeProtocolInfo reads and validates a ProtocolInfo. The value does not refer to data.
 func DecodeProtocolInfo(data []byte, opts ...wire.Option) (v ProtocolInfo, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProtocolInfo(r, &v)
@@ -4295,7 +4295,7 @@ func readProtocolInfo(r *wire.Reader, v *ProtocolInfo) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleProtocolInfoRequired, seen)
 }
 
-// DecodeProvider reads and validates a Provider. Its strings share one copy of data.
+// DecodeProvider reads and validates a Provider. The value does not refer to data.
 func DecodeProvider(data []byte, opts ...wire.Option) (v Provider, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProvider(r, &v)
@@ -4401,7 +4401,7 @@ func readProvider(r *wire.Reader, v *Provider) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleProviderRequired, seen)
 }
 
-// DecodeProviderAccount reads and validates a ProviderAccount. Its strings share one copy of data.
+// DecodeProviderAccount reads and validates a ProviderAccount. The value does not refer to data.
 func DecodeProviderAccount(data []byte, opts ...wire.Option) (v ProviderAccount, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProviderAccount(r, &v)
@@ -4477,7 +4477,7 @@ func readProviderAccount(r *wire.Reader, v *ProviderAccount) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleProviderAccountRequired, seen)
 }
 
-// DecodeProviderCapabilities reads and validates a ProviderCapabilities. Its strings share one copy of data.
+// DecodeProviderCapabilities reads and validates a ProviderCapabilities. The value does not refer to data.
 func DecodeProviderCapabilities(data []byte, opts ...wire.Option) (v ProviderCapabilities, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProviderCapabilities(r, &v)
@@ -4530,7 +4530,7 @@ func readProviderCapabilities(r *wire.Reader, v *ProviderCapabilities) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleProviderCapabilitiesRequired, seen)
 }
 
-// DecodeProviderCategory reads and validates a ProviderCategory. Its strings share one copy of data.
+// DecodeProviderCategory reads and validates a ProviderCategory. The value does not refer to data.
 func DecodeProviderCategory(data []byte, opts ...wire.Option) (v ProviderCategory, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProviderCategory(r, &v)
@@ -4554,7 +4554,7 @@ func readProviderCategory(r *wire.Reader, v *ProviderCategory) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleProviderCategory, textsProviderCategory)
 }
 
-// DecodeProviderConnectionDetails reads and validates a ProviderConnectionDetails. Its strings share one copy of data.
+// DecodeProviderConnectionDetails reads and validates a ProviderConnectionDetails. The value does not refer to data.
 func DecodeProviderConnectionDetails(data []byte, opts ...wire.Option) (v ProviderConnectionDetails, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProviderConnectionDetails(r, &v)
@@ -4617,7 +4617,7 @@ func readProviderConnectionDetails(r *wire.Reader, v *ProviderConnectionDetails)
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleProviderConnectionDetailsRequired, seen)
 }
 
-// DecodeProviderDefinition reads and validates a ProviderDefinition. Its strings share one copy of data.
+// DecodeProviderDefinition reads and validates a ProviderDefinition. The value does not refer to data.
 func DecodeProviderDefinition(data []byte, opts ...wire.Option) (v ProviderDefinition, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProviderDefinition(r, &v)
@@ -4700,7 +4700,7 @@ func readProviderDefinition(r *wire.Reader, v *ProviderDefinition) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleProviderDefinitionRequired, seen)
 }
 
-// DecodeProviderHealth reads and validates a ProviderHealth. Its strings share one copy of data.
+// DecodeProviderHealth reads and validates a ProviderHealth. The value does not refer to data.
 func DecodeProviderHealth(data []byte, opts ...wire.Option) (v ProviderHealth, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProviderHealth(r, &v)
@@ -4755,7 +4755,7 @@ func readProviderHealth(r *wire.Reader, v *ProviderHealth) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleProviderHealthRequired, seen)
 }
 
-// DecodeProviderList reads and validates a ProviderList. Its strings share one copy of data.
+// DecodeProviderList reads and validates a ProviderList. The value does not refer to data.
 func DecodeProviderList(data []byte, opts ...wire.Option) (v ProviderList, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProviderList(r, &v)
@@ -4795,7 +4795,7 @@ func readProviderList(r *wire.Reader, v *ProviderList) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleProviderListRequired, seen)
 }
 
-// DecodeProviderMethod reads and validates a ProviderMethod. Its strings share one copy of data.
+// DecodeProviderMethod reads and validates a ProviderMethod. The value does not refer to data.
 func DecodeProviderMethod(data []byte, opts ...wire.Option) (v ProviderMethod, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProviderMethod(r, &v)
@@ -4855,7 +4855,7 @@ func readProviderMethod(r *wire.Reader, v *ProviderMethod) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleProviderMethodRequired, seen)
 }
 
-// DecodeProviderRuntime reads and validates a ProviderRuntime. Its strings share one copy of data.
+// DecodeProviderRuntime reads and validates a ProviderRuntime. The value does not refer to data.
 func DecodeProviderRuntime(data []byte, opts ...wire.Option) (v ProviderRuntime, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProviderRuntime(r, &v)
@@ -4900,7 +4900,7 @@ func readProviderRuntime(r *wire.Reader, v *ProviderRuntime) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleProviderRuntimeRequired, seen)
 }
 
-// DecodeProviderSettings reads and validates a ProviderSettings. Its strings share one copy of data.
+// DecodeProviderSettings reads and validates a ProviderSettings. The value does not refer to data.
 func DecodeProviderSettings(data []byte, opts ...wire.Option) (v ProviderSettings, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProviderSettings(r, &v)
@@ -4936,7 +4936,7 @@ func readProviderSettings(r *wire.Reader, v *ProviderSettings) bool {
 	return r.Refused(&ruleProviderSettingsRefused, "anyOf", "an object whose \"kind\" is \"anthropic\" or \"claude-code\" or \"codex\" or \"extension\" or \"gemini\" or \"gemini-cli\" or \"openai\" or \"openai-compatible\" or \"xai\" or \"xai-responses\"")
 }
 
-// DecodeProviderSetupRequest reads and validates a ProviderSetupRequest. Its strings share one copy of data.
+// DecodeProviderSetupRequest reads and validates a ProviderSetupRequest. The value does not refer to data.
 func DecodeProviderSetupRequest(data []byte, opts ...wire.Option) (v ProviderSetupRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProviderSetupRequest(r, &v)
@@ -4976,7 +4976,7 @@ func readProviderSetupRequest(r *wire.Reader, v *ProviderSetupRequest) bool {
 	return r.Refused(&ruleProviderSetupRequestRefused, "oneOf", "an object whose \"action\" is \"accept\" or \"cancel\" or \"list\" or \"start\" or \"status\"")
 }
 
-// DecodeProviderSetupSnapshot reads and validates a ProviderSetupSnapshot. Its strings share one copy of data.
+// DecodeProviderSetupSnapshot reads and validates a ProviderSetupSnapshot. The value does not refer to data.
 func DecodeProviderSetupSnapshot(data []byte, opts ...wire.Option) (v ProviderSetupSnapshot, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProviderSetupSnapshot(r, &v)
@@ -5021,7 +5021,7 @@ func readProviderSetupSnapshot(r *wire.Reader, v *ProviderSetupSnapshot) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleProviderSetupSnapshotRequired, seen)
 }
 
-// DecodeReadSetup reads and validates a ReadSetup. Its strings share one copy of data.
+// DecodeReadSetup reads and validates a ReadSetup. The value does not refer to data.
 func DecodeReadSetup(data []byte, opts ...wire.Option) (v ReadSetup, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readReadSetup(r, &v)
@@ -5066,7 +5066,7 @@ func readReadSetup(r *wire.Reader, v *ReadSetup) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleReadSetupRequired, seen)
 }
 
-// DecodeReferenceAttachment reads and validates a ReferenceAttachment. Its strings share one copy of data.
+// DecodeReferenceAttachment reads and validates a ReferenceAttachment. The value does not refer to data.
 func DecodeReferenceAttachment(data []byte, opts ...wire.Option) (v ReferenceAttachment, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readReferenceAttachment(r, &v)
@@ -5121,7 +5121,7 @@ func readReferenceAttachment(r *wire.Reader, v *ReferenceAttachment) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleReferenceAttachmentRequired, seen)
 }
 
-// DecodeReferenceDocument reads and validates a ReferenceDocument. Its strings share one copy of data.
+// DecodeReferenceDocument reads and validates a ReferenceDocument. The value does not refer to data.
 func DecodeReferenceDocument(data []byte, opts ...wire.Option) (v ReferenceDocument, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readReferenceDocument(r, &v)
@@ -5176,7 +5176,7 @@ func readReferenceDocument(r *wire.Reader, v *ReferenceDocument) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleReferenceDocumentRequired, seen)
 }
 
-// DecodeReferenceDocumentMediaType reads and validates a ReferenceDocumentMediaType. Its strings share one copy of data.
+// DecodeReferenceDocumentMediaType reads and validates a ReferenceDocumentMediaType. The value does not refer to data.
 func DecodeReferenceDocumentMediaType(data []byte, opts ...wire.Option) (v ReferenceDocumentMediaType, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readReferenceDocumentMediaType(r, &v)
@@ -5200,7 +5200,7 @@ func readReferenceDocumentMediaType(r *wire.Reader, v *ReferenceDocumentMediaTyp
 	return v.Valid() || r.NotInEnum(at, &ruleReferenceDocumentMediaType, textsReferenceDocumentMediaType)
 }
 
-// DecodeRetrievalDelete reads and validates a RetrievalDelete. Its strings share one copy of data.
+// DecodeRetrievalDelete reads and validates a RetrievalDelete. The value does not refer to data.
 func DecodeRetrievalDelete(data []byte, opts ...wire.Option) (v RetrievalDelete, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRetrievalDelete(r, &v)
@@ -5250,7 +5250,7 @@ func readRetrievalDelete(r *wire.Reader, v *RetrievalDelete) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRetrievalDeleteRequired, seen)
 }
 
-// DecodeRetrievalDeleteResult reads and validates a RetrievalDeleteResult. Its strings share one copy of data.
+// DecodeRetrievalDeleteResult reads and validates a RetrievalDeleteResult. The value does not refer to data.
 func DecodeRetrievalDeleteResult(data []byte, opts ...wire.Option) (v RetrievalDeleteResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRetrievalDeleteResult(r, &v)
@@ -5305,7 +5305,7 @@ func readRetrievalDeleteResult(r *wire.Reader, v *RetrievalDeleteResult) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleRetrievalDeleteResultRequired, seen)
 }
 
-// DecodeRetrievalGrant reads and validates a RetrievalGrant. Its strings share one copy of data.
+// DecodeRetrievalGrant reads and validates a RetrievalGrant. The value does not refer to data.
 func DecodeRetrievalGrant(data []byte, opts ...wire.Option) (v RetrievalGrant, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRetrievalGrant(r, &v)
@@ -5351,7 +5351,7 @@ func readRetrievalGrant(r *wire.Reader, v *RetrievalGrant) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeRetrievalHit reads and validates a RetrievalHit. Its strings share one copy of data.
+// DecodeRetrievalHit reads and validates a RetrievalHit. The value does not refer to data.
 func DecodeRetrievalHit(data []byte, opts ...wire.Option) (v RetrievalHit, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRetrievalHit(r, &v)
@@ -5420,7 +5420,7 @@ func readRetrievalHit(r *wire.Reader, v *RetrievalHit) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleRetrievalHitRequired, seen)
 }
 
-// DecodeRetrievalIndexRequest reads and validates a RetrievalIndexRequest. Its strings share one copy of data.
+// DecodeRetrievalIndexRequest reads and validates a RetrievalIndexRequest. The value does not refer to data.
 func DecodeRetrievalIndexRequest(data []byte, opts ...wire.Option) (v RetrievalIndexRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRetrievalIndexRequest(r, &v)
@@ -5479,7 +5479,7 @@ func readRetrievalIndexRequest(r *wire.Reader, v *RetrievalIndexRequest) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRetrievalIndexRequestRequired, seen)
 }
 
-// DecodeRetrievalIndexResult reads and validates a RetrievalIndexResult. Its strings share one copy of data.
+// DecodeRetrievalIndexResult reads and validates a RetrievalIndexResult. The value does not refer to data.
 func DecodeRetrievalIndexResult(data []byte, opts ...wire.Option) (v RetrievalIndexResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRetrievalIndexResult(r, &v)
@@ -5553,7 +5553,7 @@ func readRetrievalIndexResult(r *wire.Reader, v *RetrievalIndexResult) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleRetrievalIndexResultRequired, seen)
 }
 
-// DecodeRetrievalResult reads and validates a RetrievalResult. Its strings share one copy of data.
+// DecodeRetrievalResult reads and validates a RetrievalResult. The value does not refer to data.
 func DecodeRetrievalResult(data []byte, opts ...wire.Option) (v RetrievalResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRetrievalResult(r, &v)
@@ -5608,7 +5608,7 @@ func readRetrievalResult(r *wire.Reader, v *RetrievalResult) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleRetrievalResultRequired, seen)
 }
 
-// DecodeRetrievalSearch reads and validates a RetrievalSearch. Its strings share one copy of data.
+// DecodeRetrievalSearch reads and validates a RetrievalSearch. The value does not refer to data.
 func DecodeRetrievalSearch(data []byte, opts ...wire.Option) (v RetrievalSearch, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRetrievalSearch(r, &v)
@@ -5685,7 +5685,7 @@ func readRetrievalSearch(r *wire.Reader, v *RetrievalSearch) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleRetrievalSearchRequired, seen)
 }
 
-// DecodeRetryPolicy reads and validates a RetryPolicy. Its strings share one copy of data.
+// DecodeRetryPolicy reads and validates a RetryPolicy. The value does not refer to data.
 func DecodeRetryPolicy(data []byte, opts ...wire.Option) (v RetryPolicy, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRetryPolicy(r, &v)
@@ -5743,7 +5743,7 @@ func readRetryPolicy(r *wire.Reader, v *RetryPolicy) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRetryPolicyRequired, seen)
 }
 
-// DecodeRevokeConnection reads and validates a RevokeConnection. Its strings share one copy of data.
+// DecodeRevokeConnection reads and validates a RevokeConnection. The value does not refer to data.
 func DecodeRevokeConnection(data []byte, opts ...wire.Option) (v RevokeConnection, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRevokeConnection(r, &v)
@@ -5783,7 +5783,7 @@ func readRevokeConnection(r *wire.Reader, v *RevokeConnection) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRevokeConnectionRequired, seen)
 }
 
-// DecodeRevokeConnectionResponse reads and validates a RevokeConnectionResponse. Its strings share one copy of data.
+// DecodeRevokeConnectionResponse reads and validates a RevokeConnectionResponse. The value does not refer to data.
 func DecodeRevokeConnectionResponse(data []byte, opts ...wire.Option) (v RevokeConnectionResponse, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRevokeConnectionResponse(r, &v)
@@ -5823,7 +5823,7 @@ func readRevokeConnectionResponse(r *wire.Reader, v *RevokeConnectionResponse) b
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRevokeConnectionResponseRequired, seen)
 }
 
-// DecodeRunCompleted reads and validates a RunCompleted. Its strings share one copy of data.
+// DecodeRunCompleted reads and validates a RunCompleted. The value does not refer to data.
 func DecodeRunCompleted(data []byte, opts ...wire.Option) (v RunCompleted, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunCompleted(r, &v)
@@ -5895,7 +5895,7 @@ func readRunCompleted(r *wire.Reader, v *RunCompleted) bool {
 	return seen&0x10 == 0x10 || r.Missing(at, &ruleRunCompletedRequired, seen)
 }
 
-// DecodeRunEvent reads and validates a RunEvent. Its strings share one copy of data.
+// DecodeRunEvent reads and validates a RunEvent. The value does not refer to data.
 func DecodeRunEvent(data []byte, opts ...wire.Option) (v RunEvent, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunEvent(r, &v)
@@ -5965,7 +5965,7 @@ func readRunEvent(r *wire.Reader, v *RunEvent) bool {
 	return readOptionalEvent(r, x)
 }
 
-// DecodeRunFailed reads and validates a RunFailed. Its strings share one copy of data.
+// DecodeRunFailed reads and validates a RunFailed. The value does not refer to data.
 func DecodeRunFailed(data []byte, opts ...wire.Option) (v RunFailed, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunFailed(r, &v)
@@ -6037,7 +6037,7 @@ func readRunFailed(r *wire.Reader, v *RunFailed) bool {
 	return seen&0x10 == 0x10 || r.Missing(at, &ruleRunFailedRequired, seen)
 }
 
-// DecodeRunFailedType reads and validates a RunFailedType. Its strings share one copy of data.
+// DecodeRunFailedType reads and validates a RunFailedType. The value does not refer to data.
 func DecodeRunFailedType(data []byte, opts ...wire.Option) (v RunFailedType, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunFailedType(r, &v)
@@ -6061,7 +6061,7 @@ func readRunFailedType(r *wire.Reader, v *RunFailedType) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleRunFailedType, textsRunFailedType)
 }
 
-// DecodeRunProgress reads and validates a RunProgress. Its strings share one copy of data.
+// DecodeRunProgress reads and validates a RunProgress. The value does not refer to data.
 func DecodeRunProgress(data []byte, opts ...wire.Option) (v RunProgress, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunProgress(r, &v)
@@ -6133,7 +6133,7 @@ func readRunProgress(r *wire.Reader, v *RunProgress) bool {
 	return seen&0x10 == 0x10 || r.Missing(at, &ruleRunProgressRequired, seen)
 }
 
-// DecodeRunProgressPhase reads and validates a RunProgressPhase. Its strings share one copy of data.
+// DecodeRunProgressPhase reads and validates a RunProgressPhase. The value does not refer to data.
 func DecodeRunProgressPhase(data []byte, opts ...wire.Option) (v RunProgressPhase, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunProgressPhase(r, &v)
@@ -6157,7 +6157,7 @@ func readRunProgressPhase(r *wire.Reader, v *RunProgressPhase) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleRunProgressPhase, textsRunProgressPhase)
 }
 
-// DecodeRunRequest reads and validates a RunRequest. Its strings share one copy of data.
+// DecodeRunRequest reads and validates a RunRequest. The value does not refer to data.
 func DecodeRunRequest(data []byte, opts ...wire.Option) (v RunRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunRequest(r, &v)
@@ -6342,7 +6342,7 @@ func readRunRequest(r *wire.Reader, v *RunRequest) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunRequestRequired, seen)
 }
 
-// DecodeRunResult reads and validates a RunResult. Its strings share one copy of data.
+// DecodeRunResult reads and validates a RunResult. The value does not refer to data.
 func DecodeRunResult(data []byte, opts ...wire.Option) (v RunResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunResult(r, &v)
@@ -6445,7 +6445,7 @@ func readRunResult(r *wire.Reader, v *RunResult) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunResultRequired, seen)
 }
 
-// DecodeRunRetrieval reads and validates a RunRetrieval. Its strings share one copy of data.
+// DecodeRunRetrieval reads and validates a RunRetrieval. The value does not refer to data.
 func DecodeRunRetrieval(data []byte, opts ...wire.Option) (v RunRetrieval, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunRetrieval(r, &v)
@@ -6526,7 +6526,7 @@ func readRunRetrieval(r *wire.Reader, v *RunRetrieval) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunRetrievalRequired, seen)
 }
 
-// DecodeRunStarted reads and validates a RunStarted. Its strings share one copy of data.
+// DecodeRunStarted reads and validates a RunStarted. The value does not refer to data.
 func DecodeRunStarted(data []byte, opts ...wire.Option) (v RunStarted, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunStarted(r, &v)
@@ -6603,7 +6603,7 @@ func readRunStarted(r *wire.Reader, v *RunStarted) bool {
 	return seen&0x30 == 0x30 || r.Missing(at, &ruleRunStartedRequired, seen)
 }
 
-// DecodeSecretRef reads and validates a SecretRef. Its strings share one copy of data.
+// DecodeSecretRef reads and validates a SecretRef. The value does not refer to data.
 func DecodeSecretRef(data []byte, opts ...wire.Option) (v SecretRef, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSecretRef(r, &v)
@@ -6645,7 +6645,7 @@ func readSecretRef(r *wire.Reader, v *SecretRef) bool {
 	return r.Skip()
 }
 
-// DecodeSessionCreate reads and validates a SessionCreate. Its strings share one copy of data.
+// DecodeSessionCreate reads and validates a SessionCreate. The value does not refer to data.
 func DecodeSessionCreate(data []byte, opts ...wire.Option) (v SessionCreate, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSessionCreate(r, &v)
@@ -6709,7 +6709,7 @@ func readSessionCreate(r *wire.Reader, v *SessionCreate) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleSessionCreateRequired, seen)
 }
 
-// DecodeSessionDeleteResult reads and validates a SessionDeleteResult. Its strings share one copy of data.
+// DecodeSessionDeleteResult reads and validates a SessionDeleteResult. The value does not refer to data.
 func DecodeSessionDeleteResult(data []byte, opts ...wire.Option) (v SessionDeleteResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSessionDeleteResult(r, &v)
@@ -6754,7 +6754,7 @@ func readSessionDeleteResult(r *wire.Reader, v *SessionDeleteResult) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleSessionDeleteResultRequired, seen)
 }
 
-// DecodeSessionHandle reads and validates a SessionHandle. Its strings share one copy of data.
+// DecodeSessionHandle reads and validates a SessionHandle. The value does not refer to data.
 func DecodeSessionHandle(data []byte, opts ...wire.Option) (v SessionHandle, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSessionHandle(r, &v)
@@ -6799,7 +6799,7 @@ func readSessionHandle(r *wire.Reader, v *SessionHandle) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleSessionHandleRequired, seen)
 }
 
-// DecodeSessionIdentity reads and validates a SessionIdentity. Its strings share one copy of data.
+// DecodeSessionIdentity reads and validates a SessionIdentity. The value does not refer to data.
 func DecodeSessionIdentity(data []byte, opts ...wire.Option) (v SessionIdentity, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSessionIdentity(r, &v)
@@ -6839,7 +6839,7 @@ func readSessionIdentity(r *wire.Reader, v *SessionIdentity) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleSessionIdentityRequired, seen)
 }
 
-// DecodeSessionInfo reads and validates a SessionInfo. Its strings share one copy of data.
+// DecodeSessionInfo reads and validates a SessionInfo. The value does not refer to data.
 func DecodeSessionInfo(data []byte, opts ...wire.Option) (v SessionInfo, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSessionInfo(r, &v)
@@ -6923,7 +6923,7 @@ func readSessionInfo(r *wire.Reader, v *SessionInfo) bool {
 	return seen&0xff == 0xff || r.Missing(at, &ruleSessionInfoRequired, seen)
 }
 
-// DecodeSessionMode reads and validates a SessionMode. Its strings share one copy of data.
+// DecodeSessionMode reads and validates a SessionMode. The value does not refer to data.
 func DecodeSessionMode(data []byte, opts ...wire.Option) (v SessionMode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSessionMode(r, &v)
@@ -6947,7 +6947,7 @@ func readSessionMode(r *wire.Reader, v *SessionMode) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleSessionMode, textsSessionMode)
 }
 
-// DecodeSessionPermission reads and validates a SessionPermission. Its strings share one copy of data.
+// DecodeSessionPermission reads and validates a SessionPermission. The value does not refer to data.
 func DecodeSessionPermission(data []byte, opts ...wire.Option) (v SessionPermission, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSessionPermission(r, &v)
@@ -6971,7 +6971,7 @@ func readSessionPermission(r *wire.Reader, v *SessionPermission) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleSessionPermission, textsSessionPermission)
 }
 
-// DecodeSessionSnapshot reads and validates a SessionSnapshot. Its strings share one copy of data.
+// DecodeSessionSnapshot reads and validates a SessionSnapshot. The value does not refer to data.
 func DecodeSessionSnapshot(data []byte, opts ...wire.Option) (v SessionSnapshot, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSessionSnapshot(r, &v)
@@ -7025,7 +7025,7 @@ func readSessionSnapshot(r *wire.Reader, v *SessionSnapshot) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleSessionSnapshotRequired, seen)
 }
 
-// DecodeSessionState reads and validates a SessionState. Its strings share one copy of data.
+// DecodeSessionState reads and validates a SessionState. The value does not refer to data.
 func DecodeSessionState(data []byte, opts ...wire.Option) (v SessionState, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSessionState(r, &v)
@@ -7049,7 +7049,7 @@ func readSessionState(r *wire.Reader, v *SessionState) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleSessionState, textsSessionState)
 }
 
-// DecodeSetupAccount reads and validates a SetupAccount. Its strings share one copy of data.
+// DecodeSetupAccount reads and validates a SetupAccount. The value does not refer to data.
 func DecodeSetupAccount(data []byte, opts ...wire.Option) (v SetupAccount, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSetupAccount(r, &v)
@@ -7118,7 +7118,7 @@ func readSetupAccount(r *wire.Reader, v *SetupAccount) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleSetupAccountRequired, seen)
 }
 
-// DecodeSetupAttempt reads and validates a SetupAttempt. Its strings share one copy of data.
+// DecodeSetupAttempt reads and validates a SetupAttempt. The value does not refer to data.
 func DecodeSetupAttempt(data []byte, opts ...wire.Option) (v SetupAttempt, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSetupAttempt(r, &v)
@@ -7230,7 +7230,7 @@ func readSetupAttempt(r *wire.Reader, v *SetupAttempt) bool {
 	return seen&0x3ff == 0x3ff || r.Missing(at, &ruleSetupAttemptRequired, seen)
 }
 
-// DecodeSetupError reads and validates a SetupError. Its strings share one copy of data.
+// DecodeSetupError reads and validates a SetupError. The value does not refer to data.
 func DecodeSetupError(data []byte, opts ...wire.Option) (v SetupError, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSetupError(r, &v)
@@ -7275,7 +7275,7 @@ func readSetupError(r *wire.Reader, v *SetupError) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleSetupErrorRequired, seen)
 }
 
-// DecodeSetupInteraction reads and validates a SetupInteraction. Its strings share one copy of data.
+// DecodeSetupInteraction reads and validates a SetupInteraction. The value does not refer to data.
 func DecodeSetupInteraction(data []byte, opts ...wire.Option) (v SetupInteraction, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSetupInteraction(r, &v)
@@ -7325,7 +7325,7 @@ func readSetupInteraction(r *wire.Reader, v *SetupInteraction) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleSetupInteractionRequired, seen)
 }
 
-// DecodeSetupPhase reads and validates a SetupPhase. Its strings share one copy of data.
+// DecodeSetupPhase reads and validates a SetupPhase. The value does not refer to data.
 func DecodeSetupPhase(data []byte, opts ...wire.Option) (v SetupPhase, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSetupPhase(r, &v)
@@ -7349,7 +7349,7 @@ func readSetupPhase(r *wire.Reader, v *SetupPhase) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleSetupPhase, textsSetupPhase)
 }
 
-// DecodeSetupProvider reads and validates a SetupProvider. Its strings share one copy of data.
+// DecodeSetupProvider reads and validates a SetupProvider. The value does not refer to data.
 func DecodeSetupProvider(data []byte, opts ...wire.Option) (v SetupProvider, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSetupProvider(r, &v)
@@ -7456,7 +7456,7 @@ func readSetupProvider(r *wire.Reader, v *SetupProvider) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleSetupProviderRequired, seen)
 }
 
-// DecodeSource reads and validates a Source. Its strings share one copy of data.
+// DecodeSource reads and validates a Source. The value does not refer to data.
 func DecodeSource(data []byte, opts ...wire.Option) (v Source, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSource(r, &v)
@@ -7528,7 +7528,7 @@ func readSource(r *wire.Reader, v *Source) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleSourceRequired, seen)
 }
 
-// DecodeSourceLocation reads and validates a SourceLocation. Its strings share one copy of data.
+// DecodeSourceLocation reads and validates a SourceLocation. The value does not refer to data.
 func DecodeSourceLocation(data []byte, opts ...wire.Option) (v SourceLocation, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSourceLocation(r, &v)
@@ -7631,7 +7631,7 @@ func readSourceLocation(r *wire.Reader, v *SourceLocation) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeStartSetup reads and validates a StartSetup. Its strings share one copy of data.
+// DecodeStartSetup reads and validates a StartSetup. The value does not refer to data.
 func DecodeStartSetup(data []byte, opts ...wire.Option) (v StartSetup, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readStartSetup(r, &v)
@@ -7686,7 +7686,7 @@ func readStartSetup(r *wire.Reader, v *StartSetup) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleStartSetupRequired, seen)
 }
 
-// DecodeStepStarted reads and validates a StepStarted. Its strings share one copy of data.
+// DecodeStepStarted reads and validates a StepStarted. The value does not refer to data.
 func DecodeStepStarted(data []byte, opts ...wire.Option) (v StepStarted, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readStepStarted(r, &v)
@@ -7758,7 +7758,7 @@ func readStepStarted(r *wire.Reader, v *StepStarted) bool {
 	return seen&0x10 == 0x10 || r.Missing(at, &ruleStepStartedRequired, seen)
 }
 
-// DecodeTextDelta reads and validates a TextDelta. Its strings share one copy of data.
+// DecodeTextDelta reads and validates a TextDelta. The value does not refer to data.
 func DecodeTextDelta(data []byte, opts ...wire.Option) (v TextDelta, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTextDelta(r, &v)
@@ -7830,7 +7830,7 @@ func readTextDelta(r *wire.Reader, v *TextDelta) bool {
 	return seen&0x10 == 0x10 || r.Missing(at, &ruleTextDeltaRequired, seen)
 }
 
-// DecodeTextDocument reads and validates a TextDocument. Its strings share one copy of data.
+// DecodeTextDocument reads and validates a TextDocument. The value does not refer to data.
 func DecodeTextDocument(data []byte, opts ...wire.Option) (v TextDocument, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTextDocument(r, &v)
@@ -7885,7 +7885,7 @@ func readTextDocument(r *wire.Reader, v *TextDocument) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleTextDocumentRequired, seen)
 }
 
-// DecodeTextDocumentMediaType reads and validates a TextDocumentMediaType. Its strings share one copy of data.
+// DecodeTextDocumentMediaType reads and validates a TextDocumentMediaType. The value does not refer to data.
 func DecodeTextDocumentMediaType(data []byte, opts ...wire.Option) (v TextDocumentMediaType, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTextDocumentMediaType(r, &v)
@@ -7909,7 +7909,7 @@ func readTextDocumentMediaType(r *wire.Reader, v *TextDocumentMediaType) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleTextDocumentMediaType, textsTextDocumentMediaType)
 }
 
-// DecodeToolCall reads and validates a ToolCall. Its strings share one copy of data.
+// DecodeToolCall reads and validates a ToolCall. The value does not refer to data.
 func DecodeToolCall(data []byte, opts ...wire.Option) (v ToolCall, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolCall(r, &v)
@@ -7959,7 +7959,7 @@ func readToolCall(r *wire.Reader, v *ToolCall) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolCallRequired, seen)
 }
 
-// DecodeToolCalled reads and validates a ToolCalled. Its strings share one copy of data.
+// DecodeToolCalled reads and validates a ToolCalled. The value does not refer to data.
 func DecodeToolCalled(data []byte, opts ...wire.Option) (v ToolCalled, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolCalled(r, &v)
@@ -8031,7 +8031,7 @@ func readToolCalled(r *wire.Reader, v *ToolCalled) bool {
 	return seen&0x10 == 0x10 || r.Missing(at, &ruleToolCalledRequired, seen)
 }
 
-// DecodeToolCompleted reads and validates a ToolCompleted. Its strings share one copy of data.
+// DecodeToolCompleted reads and validates a ToolCompleted. The value does not refer to data.
 func DecodeToolCompleted(data []byte, opts ...wire.Option) (v ToolCompleted, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolCompleted(r, &v)
@@ -8108,7 +8108,7 @@ func readToolCompleted(r *wire.Reader, v *ToolCompleted) bool {
 	return seen&0x30 == 0x30 || r.Missing(at, &ruleToolCompletedRequired, seen)
 }
 
-// DecodeToolExecutionFailure reads and validates a ToolExecutionFailure. Its strings share one copy of data.
+// DecodeToolExecutionFailure reads and validates a ToolExecutionFailure. The value does not refer to data.
 func DecodeToolExecutionFailure(data []byte, opts ...wire.Option) (v ToolExecutionFailure, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolExecutionFailure(r, &v)
@@ -8163,7 +8163,7 @@ func readToolExecutionFailure(r *wire.Reader, v *ToolExecutionFailure) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleToolExecutionFailureRequired, seen)
 }
 
-// DecodeToolExecutionIdentity reads and validates a ToolExecutionIdentity. Its strings share one copy of data.
+// DecodeToolExecutionIdentity reads and validates a ToolExecutionIdentity. The value does not refer to data.
 func DecodeToolExecutionIdentity(data []byte, opts ...wire.Option) (v ToolExecutionIdentity, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolExecutionIdentity(r, &v)
@@ -8213,7 +8213,7 @@ func readToolExecutionIdentity(r *wire.Reader, v *ToolExecutionIdentity) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolExecutionIdentityRequired, seen)
 }
 
-// DecodeToolExecutionOutput reads and validates a ToolExecutionOutput. Its strings share one copy of data.
+// DecodeToolExecutionOutput reads and validates a ToolExecutionOutput. The value does not refer to data.
 func DecodeToolExecutionOutput(data []byte, opts ...wire.Option) (v ToolExecutionOutput, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolExecutionOutput(r, &v)
@@ -8273,7 +8273,7 @@ func readToolExecutionOutput(r *wire.Reader, v *ToolExecutionOutput) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleToolExecutionOutputRequired, seen)
 }
 
-// DecodeToolExecutionReceipt reads and validates a ToolExecutionReceipt. Its strings share one copy of data.
+// DecodeToolExecutionReceipt reads and validates a ToolExecutionReceipt. The value does not refer to data.
 func DecodeToolExecutionReceipt(data []byte, opts ...wire.Option) (v ToolExecutionReceipt, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolExecutionReceipt(r, &v)
@@ -8328,7 +8328,7 @@ func readToolExecutionReceipt(r *wire.Reader, v *ToolExecutionReceipt) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleToolExecutionReceiptRequired, seen)
 }
 
-// DecodeToolExecutionReceiptStatus reads and validates a ToolExecutionReceiptStatus. Its strings share one copy of data.
+// DecodeToolExecutionReceiptStatus reads and validates a ToolExecutionReceiptStatus. The value does not refer to data.
 func DecodeToolExecutionReceiptStatus(data []byte, opts ...wire.Option) (v ToolExecutionReceiptStatus, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolExecutionReceiptStatus(r, &v)
@@ -8352,7 +8352,7 @@ func readToolExecutionReceiptStatus(r *wire.Reader, v *ToolExecutionReceiptStatu
 	return v.Valid() || r.NotInEnum(at, &ruleToolExecutionReceiptStatus, textsToolExecutionReceiptStatus)
 }
 
-// DecodeToolExecutionRequest reads and validates a ToolExecutionRequest. Its strings share one copy of data.
+// DecodeToolExecutionRequest reads and validates a ToolExecutionRequest. The value does not refer to data.
 func DecodeToolExecutionRequest(data []byte, opts ...wire.Option) (v ToolExecutionRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolExecutionRequest(r, &v)
@@ -8402,7 +8402,7 @@ func readToolExecutionRequest(r *wire.Reader, v *ToolExecutionRequest) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolExecutionRequestRequired, seen)
 }
 
-// DecodeToolExecutionRequested reads and validates a ToolExecutionRequested. Its strings share one copy of data.
+// DecodeToolExecutionRequested reads and validates a ToolExecutionRequested. The value does not refer to data.
 func DecodeToolExecutionRequested(data []byte, opts ...wire.Option) (v ToolExecutionRequested, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolExecutionRequested(r, &v)
@@ -8474,7 +8474,7 @@ func readToolExecutionRequested(r *wire.Reader, v *ToolExecutionRequested) bool 
 	return seen&0x10 == 0x10 || r.Missing(at, &ruleToolExecutionRequestedRequired, seen)
 }
 
-// DecodeToolExecutionResult reads and validates a ToolExecutionResult. Its strings share one copy of data.
+// DecodeToolExecutionResult reads and validates a ToolExecutionResult. The value does not refer to data.
 func DecodeToolExecutionResult(data []byte, opts ...wire.Option) (v ToolExecutionResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolExecutionResult(r, &v)
@@ -8511,7 +8511,7 @@ func readToolExecutionResult(r *wire.Reader, v *ToolExecutionResult) bool {
 	return r.Skip()
 }
 
-// DecodeUsage reads and validates a Usage. Its strings share one copy of data.
+// DecodeUsage reads and validates a Usage. The value does not refer to data.
 func DecodeUsage(data []byte, opts ...wire.Option) (v Usage, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readUsage(r, &v)
@@ -8596,7 +8596,7 @@ func readUsage(r *wire.Reader, v *Usage) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeUsageReported reads and validates a UsageReported. Its strings share one copy of data.
+// DecodeUsageReported reads and validates a UsageReported. The value does not refer to data.
 func DecodeUsageReported(data []byte, opts ...wire.Option) (v UsageReported, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readUsageReported(r, &v)

@@ -4,7 +4,7 @@ package comitiva
 
 import "github.com/hallmark-kit/hallmark/gen/wire"
 
-// DecodeAPIConfig reads and validates a APIConfig. Its strings share one copy of data.
+// DecodeAPIConfig reads and validates a APIConfig. The value does not refer to data.
 func DecodeAPIConfig(data []byte, opts ...wire.Option) (v APIConfig, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAPIConfig(r, &v)
@@ -53,7 +53,7 @@ func readAPIConfig(r *wire.Reader, v *APIConfig) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeAgent reads and validates a Agent. Its strings share one copy of data.
+// DecodeAgent reads and validates a Agent. The value does not refer to data.
 func DecodeAgent(data []byte, opts ...wire.Option) (v Agent, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAgent(r, &v)
@@ -173,7 +173,7 @@ func readAgent(r *wire.Reader, v *Agent) bool {
 	return seen&0x3fff == 0x3fff || r.Missing(at, &ruleAgentRequired, seen)
 }
 
-// DecodeAgentParams reads and validates a AgentParams. Its strings share one copy of data.
+// DecodeAgentParams reads and validates a AgentParams. The value does not refer to data.
 func DecodeAgentParams(data []byte, opts ...wire.Option) (v AgentParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAgentParams(r, &v)
@@ -240,7 +240,7 @@ func readAgentParams(r *wire.Reader, v *AgentParams) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeAnthropicConnection reads and validates a AnthropicConnection. Its strings share one copy of data.
+// DecodeAnthropicConnection reads and validates a AnthropicConnection. The value does not refer to data.
 func DecodeAnthropicConnection(data []byte, opts ...wire.Option) (v AnthropicConnection, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAnthropicConnection(r, &v)
@@ -335,7 +335,7 @@ func readAnthropicConnection(r *wire.Reader, v *AnthropicConnection) bool {
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleAnthropicConnectionRequired, seen)
 }
 
-// DecodeAppError reads and validates a AppError. Its strings share one copy of data.
+// DecodeAppError reads and validates a AppError. The value does not refer to data.
 func DecodeAppError(data []byte, opts ...wire.Option) (v AppError, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAppError(r, &v)
@@ -385,7 +385,7 @@ func readAppError(r *wire.Reader, v *AppError) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleAppErrorRequired, seen)
 }
 
-// DecodeAvatar reads and validates a Avatar. Its strings share one copy of data.
+// DecodeAvatar reads and validates a Avatar. The value does not refer to data.
 func DecodeAvatar(data []byte, opts ...wire.Option) (v Avatar, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAvatar(r, &v)
@@ -434,7 +434,7 @@ func readAvatar(r *wire.Reader, v *Avatar) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleAvatarRequired, seen)
 }
 
-// DecodeAvatarColor reads and validates a AvatarColor. Its strings share one copy of data.
+// DecodeAvatarColor reads and validates a AvatarColor. The value does not refer to data.
 func DecodeAvatarColor(data []byte, opts ...wire.Option) (v AvatarColor, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAvatarColor(r, &v)
@@ -458,7 +458,7 @@ func readAvatarColor(r *wire.Reader, v *AvatarColor) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleAvatarColor, textsAvatarColor)
 }
 
-// DecodeBase64Source reads and validates a Base64Source. Its strings share one copy of data.
+// DecodeBase64Source reads and validates a Base64Source. The value does not refer to data.
 func DecodeBase64Source(data []byte, opts ...wire.Option) (v Base64Source, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readBase64Source(r, &v)
@@ -508,7 +508,7 @@ func readBase64Source(r *wire.Reader, v *Base64Source) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleBase64SourceRequired, seen)
 }
 
-// DecodeBlock reads and validates a Block. Its strings share one copy of data.
+// DecodeBlock reads and validates a Block. The value does not refer to data.
 func DecodeBlock(data []byte, opts ...wire.Option) (v Block, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readBlock(r, &v)
@@ -548,7 +548,7 @@ func readBlock(r *wire.Reader, v *Block) bool {
 	return r.Refused(&ruleBlockRefused, "oneOf", "an object whose \"type\" is \"document\" or \"image\" or \"text\" or \"tool_result\" or \"tool_use\"")
 }
 
-// DecodeBuiltin reads and validates a Builtin. Its strings share one copy of data.
+// DecodeBuiltin reads and validates a Builtin. The value does not refer to data.
 func DecodeBuiltin(data []byte, opts ...wire.Option) (v Builtin, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readBuiltin(r, &v)
@@ -572,7 +572,7 @@ func readBuiltin(r *wire.Reader, v *Builtin) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleBuiltin, textsBuiltin)
 }
 
-// DecodeCLIConfig reads and validates a CLIConfig. Its strings share one copy of data.
+// DecodeCLIConfig reads and validates a CLIConfig. The value does not refer to data.
 func DecodeCLIConfig(data []byte, opts ...wire.Option) (v CLIConfig, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCLIConfig(r, &v)
@@ -635,7 +635,7 @@ func readCLIConfig(r *wire.Reader, v *CLIConfig) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeCLIDetect reads and validates a CLIDetect. Its strings share one copy of data.
+// DecodeCLIDetect reads and validates a CLIDetect. The value does not refer to data.
 func DecodeCLIDetect(data []byte, opts ...wire.Option) (v CLIDetect, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCLIDetect(r, &v)
@@ -694,7 +694,7 @@ func readCLIDetect(r *wire.Reader, v *CLIDetect) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleCLIDetectRequired, seen)
 }
 
-// DecodeClaudeCodeConnection reads and validates a ClaudeCodeConnection. Its strings share one copy of data.
+// DecodeClaudeCodeConnection reads and validates a ClaudeCodeConnection. The value does not refer to data.
 func DecodeClaudeCodeConnection(data []byte, opts ...wire.Option) (v ClaudeCodeConnection, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readClaudeCodeConnection(r, &v)
@@ -789,7 +789,7 @@ func readClaudeCodeConnection(r *wire.Reader, v *ClaudeCodeConnection) bool {
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleClaudeCodeConnectionRequired, seen)
 }
 
-// DecodeCodexConfig reads and validates a CodexConfig. Its strings share one copy of data.
+// DecodeCodexConfig reads and validates a CodexConfig. The value does not refer to data.
 func DecodeCodexConfig(data []byte, opts ...wire.Option) (v CodexConfig, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCodexConfig(r, &v)
@@ -861,7 +861,7 @@ func readCodexConfig(r *wire.Reader, v *CodexConfig) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeCodexConnection reads and validates a CodexConnection. Its strings share one copy of data.
+// DecodeCodexConnection reads and validates a CodexConnection. The value does not refer to data.
 func DecodeCodexConnection(data []byte, opts ...wire.Option) (v CodexConnection, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCodexConnection(r, &v)
@@ -956,7 +956,7 @@ func readCodexConnection(r *wire.Reader, v *CodexConnection) bool {
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleCodexConnectionRequired, seen)
 }
 
-// DecodeConnection reads and validates a Connection. Its strings share one copy of data.
+// DecodeConnection reads and validates a Connection. The value does not refer to data.
 func DecodeConnection(data []byte, opts ...wire.Option) (v Connection, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConnection(r, &v)
@@ -1004,7 +1004,7 @@ func readConnection(r *wire.Reader, v *Connection) bool {
 	return r.Refused(&ruleConnectionRefused, "oneOf", "an object whose \"provider\" is \"anthropic\" or \"claude-code\" or \"codex\" or \"gemini-cli\" or \"google\" or \"ollama\" or \"openai-compatible\"")
 }
 
-// DecodeConnectionListModels reads and validates a ConnectionListModels. Its strings share one copy of data.
+// DecodeConnectionListModels reads and validates a ConnectionListModels. The value does not refer to data.
 func DecodeConnectionListModels(data []byte, opts ...wire.Option) (v ConnectionListModels, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConnectionListModels(r, &v)
@@ -1063,7 +1063,7 @@ func readConnectionListModels(r *wire.Reader, v *ConnectionListModels) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionListModelsRequired, seen)
 }
 
-// DecodeConnectionTest reads and validates a ConnectionTest. Its strings share one copy of data.
+// DecodeConnectionTest reads and validates a ConnectionTest. The value does not refer to data.
 func DecodeConnectionTest(data []byte, opts ...wire.Option) (v ConnectionTest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConnectionTest(r, &v)
@@ -1122,7 +1122,7 @@ func readConnectionTest(r *wire.Reader, v *ConnectionTest) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleConnectionTestRequired, seen)
 }
 
-// DecodeConnectionTestFailed reads and validates a ConnectionTestFailed. Its strings share one copy of data.
+// DecodeConnectionTestFailed reads and validates a ConnectionTestFailed. The value does not refer to data.
 func DecodeConnectionTestFailed(data []byte, opts ...wire.Option) (v ConnectionTestFailed, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConnectionTestFailed(r, &v)
@@ -1167,7 +1167,7 @@ func readConnectionTestFailed(r *wire.Reader, v *ConnectionTestFailed) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestFailedRequired, seen)
 }
 
-// DecodeConnectionTestOK reads and validates a ConnectionTestOK. Its strings share one copy of data.
+// DecodeConnectionTestOK reads and validates a ConnectionTestOK. The value does not refer to data.
 func DecodeConnectionTestOK(data []byte, opts ...wire.Option) (v ConnectionTestOK, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConnectionTestOK(r, &v)
@@ -1212,7 +1212,7 @@ func readConnectionTestOK(r *wire.Reader, v *ConnectionTestOK) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleConnectionTestOKRequired, seen)
 }
 
-// DecodeConnectionTestResult reads and validates a ConnectionTestResult. Its strings share one copy of data.
+// DecodeConnectionTestResult reads and validates a ConnectionTestResult. The value does not refer to data.
 func DecodeConnectionTestResult(data []byte, opts ...wire.Option) (v ConnectionTestResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConnectionTestResult(r, &v)
@@ -1240,7 +1240,7 @@ func readConnectionTestResult(r *wire.Reader, v *ConnectionTestResult) bool {
 	return r.Refused(&ruleConnectionTestResultRefused, "oneOf", "an object whose \"ok\" is false or true")
 }
 
-// DecodeDecision reads and validates a Decision. Its strings share one copy of data.
+// DecodeDecision reads and validates a Decision. The value does not refer to data.
 func DecodeDecision(data []byte, opts ...wire.Option) (v Decision, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDecision(r, &v)
@@ -1264,7 +1264,7 @@ func readDecision(r *wire.Reader, v *Decision) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleDecision, textsDecision)
 }
 
-// DecodeDetectResult reads and validates a DetectResult. Its strings share one copy of data.
+// DecodeDetectResult reads and validates a DetectResult. The value does not refer to data.
 func DecodeDetectResult(data []byte, opts ...wire.Option) (v DetectResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDetectResult(r, &v)
@@ -1309,7 +1309,7 @@ func readDetectResult(r *wire.Reader, v *DetectResult) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleDetectResultRequired, seen)
 }
 
-// DecodeDocumentBlock reads and validates a DocumentBlock. Its strings share one copy of data.
+// DecodeDocumentBlock reads and validates a DocumentBlock. The value does not refer to data.
 func DecodeDocumentBlock(data []byte, opts ...wire.Option) (v DocumentBlock, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDocumentBlock(r, &v)
@@ -1364,7 +1364,7 @@ func readDocumentBlock(r *wire.Reader, v *DocumentBlock) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleDocumentBlockRequired, seen)
 }
 
-// DecodeEmptyResult reads and validates a EmptyResult. Its strings share one copy of data.
+// DecodeEmptyResult reads and validates a EmptyResult. The value does not refer to data.
 func DecodeEmptyResult(data []byte, opts ...wire.Option) (v EmptyResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEmptyResult(r, &v)
@@ -1391,7 +1391,7 @@ func readEmptyResult(r *wire.Reader, v *EmptyResult) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeErrorCode reads and validates a ErrorCode. Its strings share one copy of data.
+// DecodeErrorCode reads and validates a ErrorCode. The value does not refer to data.
 func DecodeErrorCode(data []byte, opts ...wire.Option) (v ErrorCode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readErrorCode(r, &v)
@@ -1415,7 +1415,7 @@ func readErrorCode(r *wire.Reader, v *ErrorCode) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleErrorCode, textsErrorCode)
 }
 
-// DecodeFileSource reads and validates a FileSource. Its strings share one copy of data.
+// DecodeFileSource reads and validates a FileSource. The value does not refer to data.
 func DecodeFileSource(data []byte, opts ...wire.Option) (v FileSource, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readFileSource(r, &v)
@@ -1469,7 +1469,7 @@ func readFileSource(r *wire.Reader, v *FileSource) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleFileSourceRequired, seen)
 }
 
-// DecodeGeminiCLIConnection reads and validates a GeminiCLIConnection. Its strings share one copy of data.
+// DecodeGeminiCLIConnection reads and validates a GeminiCLIConnection. The value does not refer to data.
 func DecodeGeminiCLIConnection(data []byte, opts ...wire.Option) (v GeminiCLIConnection, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readGeminiCLIConnection(r, &v)
@@ -1564,7 +1564,7 @@ func readGeminiCLIConnection(r *wire.Reader, v *GeminiCLIConnection) bool {
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGeminiCLIConnectionRequired, seen)
 }
 
-// DecodeGoogleConnection reads and validates a GoogleConnection. Its strings share one copy of data.
+// DecodeGoogleConnection reads and validates a GoogleConnection. The value does not refer to data.
 func DecodeGoogleConnection(data []byte, opts ...wire.Option) (v GoogleConnection, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readGoogleConnection(r, &v)
@@ -1659,7 +1659,7 @@ func readGoogleConnection(r *wire.Reader, v *GoogleConnection) bool {
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleGoogleConnectionRequired, seen)
 }
 
-// DecodeHTTPToolServer reads and validates a HTTPToolServer. Its strings share one copy of data.
+// DecodeHTTPToolServer reads and validates a HTTPToolServer. The value does not refer to data.
 func DecodeHTTPToolServer(data []byte, opts ...wire.Option) (v HTTPToolServer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHTTPToolServer(r, &v)
@@ -1719,7 +1719,7 @@ func readHTTPToolServer(r *wire.Reader, v *HTTPToolServer) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleHTTPToolServerRequired, seen)
 }
 
-// DecodeImageBlock reads and validates a ImageBlock. Its strings share one copy of data.
+// DecodeImageBlock reads and validates a ImageBlock. The value does not refer to data.
 func DecodeImageBlock(data []byte, opts ...wire.Option) (v ImageBlock, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readImageBlock(r, &v)
@@ -1773,7 +1773,7 @@ func readImageBlock(r *wire.Reader, v *ImageBlock) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleImageBlockRequired, seen)
 }
 
-// DecodeLog reads and validates a Log. Its strings share one copy of data.
+// DecodeLog reads and validates a Log. The value does not refer to data.
 func DecodeLog(data []byte, opts ...wire.Option) (v Log, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readLog(r, &v)
@@ -1823,7 +1823,7 @@ func readLog(r *wire.Reader, v *Log) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleLogRequired, seen)
 }
 
-// DecodeLogLevel reads and validates a LogLevel. Its strings share one copy of data.
+// DecodeLogLevel reads and validates a LogLevel. The value does not refer to data.
 func DecodeLogLevel(data []byte, opts ...wire.Option) (v LogLevel, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readLogLevel(r, &v)
@@ -1847,7 +1847,7 @@ func readLogLevel(r *wire.Reader, v *LogLevel) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleLogLevel, textsLogLevel)
 }
 
-// DecodeMessage reads and validates a Message. Its strings share one copy of data.
+// DecodeMessage reads and validates a Message. The value does not refer to data.
 func DecodeMessage(data []byte, opts ...wire.Option) (v Message, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMessage(r, &v)
@@ -1938,7 +1938,7 @@ func readMessage(r *wire.Reader, v *Message) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleMessageRequired, seen)
 }
 
-// DecodeMessageRole reads and validates a MessageRole. Its strings share one copy of data.
+// DecodeMessageRole reads and validates a MessageRole. The value does not refer to data.
 func DecodeMessageRole(data []byte, opts ...wire.Option) (v MessageRole, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMessageRole(r, &v)
@@ -1962,7 +1962,7 @@ func readMessageRole(r *wire.Reader, v *MessageRole) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleMessageRole, textsMessageRole)
 }
 
-// DecodeMessageStatus reads and validates a MessageStatus. Its strings share one copy of data.
+// DecodeMessageStatus reads and validates a MessageStatus. The value does not refer to data.
 func DecodeMessageStatus(data []byte, opts ...wire.Option) (v MessageStatus, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMessageStatus(r, &v)
@@ -1986,7 +1986,7 @@ func readMessageStatus(r *wire.Reader, v *MessageStatus) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleMessageStatus, textsMessageStatus)
 }
 
-// DecodeModelInfo reads and validates a ModelInfo. Its strings share one copy of data.
+// DecodeModelInfo reads and validates a ModelInfo. The value does not refer to data.
 func DecodeModelInfo(data []byte, opts ...wire.Option) (v ModelInfo, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelInfo(r, &v)
@@ -2044,7 +2044,7 @@ func readModelInfo(r *wire.Reader, v *ModelInfo) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleModelInfoRequired, seen)
 }
 
-// DecodeModelList reads and validates a ModelList. Its strings share one copy of data.
+// DecodeModelList reads and validates a ModelList. The value does not refer to data.
 func DecodeModelList(data []byte, opts ...wire.Option) (v ModelList, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelList(r, &v)
@@ -2076,7 +2076,7 @@ func readModelList(r *wire.Reader, v *ModelList) bool {
 	return r.EndArray()
 }
 
-// DecodeOllamaConnection reads and validates a OllamaConnection. Its strings share one copy of data.
+// DecodeOllamaConnection reads and validates a OllamaConnection. The value does not refer to data.
 func DecodeOllamaConnection(data []byte, opts ...wire.Option) (v OllamaConnection, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readOllamaConnection(r, &v)
@@ -2171,7 +2171,7 @@ func readOllamaConnection(r *wire.Reader, v *OllamaConnection) bool {
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOllamaConnectionRequired, seen)
 }
 
-// DecodeOpenAICompatibleConfig reads and validates a OpenAICompatibleConfig. Its strings share one copy of data.
+// DecodeOpenAICompatibleConfig reads and validates a OpenAICompatibleConfig. The value does not refer to data.
 func DecodeOpenAICompatibleConfig(data []byte, opts ...wire.Option) (v OpenAICompatibleConfig, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readOpenAICompatibleConfig(r, &v)
@@ -2229,7 +2229,7 @@ func readOpenAICompatibleConfig(r *wire.Reader, v *OpenAICompatibleConfig) bool 
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleOpenAICompatibleConfigRequired, seen)
 }
 
-// DecodeOpenAICompatibleConnection reads and validates a OpenAICompatibleConnection. Its strings share one copy of data.
+// DecodeOpenAICompatibleConnection reads and validates a OpenAICompatibleConnection. The value does not refer to data.
 func DecodeOpenAICompatibleConnection(data []byte, opts ...wire.Option) (v OpenAICompatibleConnection, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readOpenAICompatibleConnection(r, &v)
@@ -2324,7 +2324,7 @@ func readOpenAICompatibleConnection(r *wire.Reader, v *OpenAICompatibleConnectio
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleOpenAICompatibleConnectionRequired, seen)
 }
 
-// DecodePermissionPolicy reads and validates a PermissionPolicy. Its strings share one copy of data.
+// DecodePermissionPolicy reads and validates a PermissionPolicy. The value does not refer to data.
 func DecodePermissionPolicy(data []byte, opts ...wire.Option) (v PermissionPolicy, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readPermissionPolicy(r, &v)
@@ -2348,7 +2348,7 @@ func readPermissionPolicy(r *wire.Reader, v *PermissionPolicy) bool {
 	return v.Valid() || r.NotInEnum(at, &rulePermissionPolicy, textsPermissionPolicy)
 }
 
-// DecodePing reads and validates a Ping. Its strings share one copy of data.
+// DecodePing reads and validates a Ping. The value does not refer to data.
 func DecodePing(data []byte, opts ...wire.Option) (v Ping, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readPing(r, &v)
@@ -2393,7 +2393,7 @@ func readPing(r *wire.Reader, v *Ping) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &rulePingRequired, seen)
 }
 
-// DecodePingResult reads and validates a PingResult. Its strings share one copy of data.
+// DecodePingResult reads and validates a PingResult. The value does not refer to data.
 func DecodePingResult(data []byte, opts ...wire.Option) (v PingResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readPingResult(r, &v)
@@ -2438,7 +2438,7 @@ func readPingResult(r *wire.Reader, v *PingResult) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &rulePingResultRequired, seen)
 }
 
-// DecodePreset reads and validates a Preset. Its strings share one copy of data.
+// DecodePreset reads and validates a Preset. The value does not refer to data.
 func DecodePreset(data []byte, opts ...wire.Option) (v Preset, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readPreset(r, &v)
@@ -2462,7 +2462,7 @@ func readPreset(r *wire.Reader, v *Preset) bool {
 	return v.Valid() || r.NotInEnum(at, &rulePreset, textsPreset)
 }
 
-// DecodeProvider reads and validates a Provider. Its strings share one copy of data.
+// DecodeProvider reads and validates a Provider. The value does not refer to data.
 func DecodeProvider(data []byte, opts ...wire.Option) (v Provider, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProvider(r, &v)
@@ -2486,7 +2486,7 @@ func readProvider(r *wire.Reader, v *Provider) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleProvider, textsProvider)
 }
 
-// DecodeResponse reads and validates a Response. Its strings share one copy of data.
+// DecodeResponse reads and validates a Response. The value does not refer to data.
 func DecodeResponse(data []byte, opts ...wire.Option) (v Response, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readResponse(r, &v)
@@ -2514,7 +2514,7 @@ func readResponse(r *wire.Reader, v *Response) bool {
 	return r.Refused(&ruleResponseRefused, "oneOf", "an object whose \"ok\" is false or true")
 }
 
-// DecodeResponseError reads and validates a ResponseError. Its strings share one copy of data.
+// DecodeResponseError reads and validates a ResponseError. The value does not refer to data.
 func DecodeResponseError(data []byte, opts ...wire.Option) (v ResponseError, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readResponseError(r, &v)
@@ -2569,7 +2569,7 @@ func readResponseError(r *wire.Reader, v *ResponseError) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleResponseErrorRequired, seen)
 }
 
-// DecodeResponseOK reads and validates a ResponseOK. Its strings share one copy of data.
+// DecodeResponseOK reads and validates a ResponseOK. The value does not refer to data.
 func DecodeResponseOK(data []byte, opts ...wire.Option) (v ResponseOK, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readResponseOK(r, &v)
@@ -2624,7 +2624,7 @@ func readResponseOK(r *wire.Reader, v *ResponseOK) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleResponseOKRequired, seen)
 }
 
-// DecodeResultBlock reads and validates a ResultBlock. Its strings share one copy of data.
+// DecodeResultBlock reads and validates a ResultBlock. The value does not refer to data.
 func DecodeResultBlock(data []byte, opts ...wire.Option) (v ResultBlock, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readResultBlock(r, &v)
@@ -2656,7 +2656,7 @@ func readResultBlock(r *wire.Reader, v *ResultBlock) bool {
 	return r.Refused(&ruleResultBlockRefused, "oneOf", "an object whose \"type\" is \"document\" or \"image\" or \"text\"")
 }
 
-// DecodeRoot reads and validates a Root. Its strings share one copy of data.
+// DecodeRoot reads and validates a Root. The value does not refer to data.
 func DecodeRoot(data []byte, opts ...wire.Option) (v Root, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRoot(r, &v)
@@ -2701,7 +2701,7 @@ func readRoot(r *wire.Reader, v *Root) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleRootRequired, seen)
 }
 
-// DecodeRootMode reads and validates a RootMode. Its strings share one copy of data.
+// DecodeRootMode reads and validates a RootMode. The value does not refer to data.
 func DecodeRootMode(data []byte, opts ...wire.Option) (v RootMode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRootMode(r, &v)
@@ -2725,7 +2725,7 @@ func readRootMode(r *wire.Reader, v *RootMode) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleRootMode, textsRootMode)
 }
 
-// DecodeRunApproval reads and validates a RunApproval. Its strings share one copy of data.
+// DecodeRunApproval reads and validates a RunApproval. The value does not refer to data.
 func DecodeRunApproval(data []byte, opts ...wire.Option) (v RunApproval, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunApproval(r, &v)
@@ -2785,7 +2785,7 @@ func readRunApproval(r *wire.Reader, v *RunApproval) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunApprovalRequired, seen)
 }
 
-// DecodeRunBlock reads and validates a RunBlock. Its strings share one copy of data.
+// DecodeRunBlock reads and validates a RunBlock. The value does not refer to data.
 func DecodeRunBlock(data []byte, opts ...wire.Option) (v RunBlock, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunBlock(r, &v)
@@ -2844,7 +2844,7 @@ func readRunBlock(r *wire.Reader, v *RunBlock) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunBlockRequired, seen)
 }
 
-// DecodeRunCancel reads and validates a RunCancel. Its strings share one copy of data.
+// DecodeRunCancel reads and validates a RunCancel. The value does not refer to data.
 func DecodeRunCancel(data []byte, opts ...wire.Option) (v RunCancel, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunCancel(r, &v)
@@ -2894,7 +2894,7 @@ func readRunCancel(r *wire.Reader, v *RunCancel) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunCancelRequired, seen)
 }
 
-// DecodeRunCancelResult reads and validates a RunCancelResult. Its strings share one copy of data.
+// DecodeRunCancelResult reads and validates a RunCancelResult. The value does not refer to data.
 func DecodeRunCancelResult(data []byte, opts ...wire.Option) (v RunCancelResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunCancelResult(r, &v)
@@ -2934,7 +2934,7 @@ func readRunCancelResult(r *wire.Reader, v *RunCancelResult) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunCancelResultRequired, seen)
 }
 
-// DecodeRunDone reads and validates a RunDone. Its strings share one copy of data.
+// DecodeRunDone reads and validates a RunDone. The value does not refer to data.
 func DecodeRunDone(data []byte, opts ...wire.Option) (v RunDone, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunDone(r, &v)
@@ -2993,7 +2993,7 @@ func readRunDone(r *wire.Reader, v *RunDone) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunDoneRequired, seen)
 }
 
-// DecodeRunError reads and validates a RunError. Its strings share one copy of data.
+// DecodeRunError reads and validates a RunError. The value does not refer to data.
 func DecodeRunError(data []byte, opts ...wire.Option) (v RunError, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunError(r, &v)
@@ -3062,7 +3062,7 @@ func readRunError(r *wire.Reader, v *RunError) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunErrorRequired, seen)
 }
 
-// DecodeRunEvent reads and validates a RunEvent. Its strings share one copy of data.
+// DecodeRunEvent reads and validates a RunEvent. The value does not refer to data.
 func DecodeRunEvent(data []byte, opts ...wire.Option) (v RunEvent, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunEvent(r, &v)
@@ -3114,7 +3114,7 @@ func readRunEvent(r *wire.Reader, v *RunEvent) bool {
 	return r.Refused(&ruleRunEventRefused, "oneOf", "an object whose \"type\" is \"run.block\" or \"run.done\" or \"run.error\" or \"run.session\" or \"run.text_delta\" or \"run.tool_call\" or \"run.tool_result\" or \"run.usage\"")
 }
 
-// DecodeRunSession reads and validates a RunSession. Its strings share one copy of data.
+// DecodeRunSession reads and validates a RunSession. The value does not refer to data.
 func DecodeRunSession(data []byte, opts ...wire.Option) (v RunSession, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunSession(r, &v)
@@ -3173,7 +3173,7 @@ func readRunSession(r *wire.Reader, v *RunSession) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunSessionRequired, seen)
 }
 
-// DecodeRunStart reads and validates a RunStart. Its strings share one copy of data.
+// DecodeRunStart reads and validates a RunStart. The value does not refer to data.
 func DecodeRunStart(data []byte, opts ...wire.Option) (v RunStart, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunStart(r, &v)
@@ -3280,7 +3280,7 @@ func readRunStart(r *wire.Reader, v *RunStart) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunStartRequired, seen)
 }
 
-// DecodeRunStartResult reads and validates a RunStartResult. Its strings share one copy of data.
+// DecodeRunStartResult reads and validates a RunStartResult. The value does not refer to data.
 func DecodeRunStartResult(data []byte, opts ...wire.Option) (v RunStartResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunStartResult(r, &v)
@@ -3320,7 +3320,7 @@ func readRunStartResult(r *wire.Reader, v *RunStartResult) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunStartResultRequired, seen)
 }
 
-// DecodeRunTextDelta reads and validates a RunTextDelta. Its strings share one copy of data.
+// DecodeRunTextDelta reads and validates a RunTextDelta. The value does not refer to data.
 func DecodeRunTextDelta(data []byte, opts ...wire.Option) (v RunTextDelta, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunTextDelta(r, &v)
@@ -3379,7 +3379,7 @@ func readRunTextDelta(r *wire.Reader, v *RunTextDelta) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRunTextDeltaRequired, seen)
 }
 
-// DecodeRunToolCall reads and validates a RunToolCall. Its strings share one copy of data.
+// DecodeRunToolCall reads and validates a RunToolCall. The value does not refer to data.
 func DecodeRunToolCall(data []byte, opts ...wire.Option) (v RunToolCall, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunToolCall(r, &v)
@@ -3458,7 +3458,7 @@ func readRunToolCall(r *wire.Reader, v *RunToolCall) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunToolCallRequired, seen)
 }
 
-// DecodeRunToolResult reads and validates a RunToolResult. Its strings share one copy of data.
+// DecodeRunToolResult reads and validates a RunToolResult. The value does not refer to data.
 func DecodeRunToolResult(data []byte, opts ...wire.Option) (v RunToolResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunToolResult(r, &v)
@@ -3532,7 +3532,7 @@ func readRunToolResult(r *wire.Reader, v *RunToolResult) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleRunToolResultRequired, seen)
 }
 
-// DecodeRunUsage reads and validates a RunUsage. Its strings share one copy of data.
+// DecodeRunUsage reads and validates a RunUsage. The value does not refer to data.
 func DecodeRunUsage(data []byte, opts ...wire.Option) (v RunUsage, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunUsage(r, &v)
@@ -3637,7 +3637,7 @@ func readRunUsage(r *wire.Reader, v *RunUsage) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleRunUsageRequired, seen)
 }
 
-// DecodeRunnerEvent reads and validates a RunnerEvent. Its strings share one copy of data.
+// DecodeRunnerEvent reads and validates a RunnerEvent. The value does not refer to data.
 func DecodeRunnerEvent(data []byte, opts ...wire.Option) (v RunnerEvent, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunnerEvent(r, &v)
@@ -3671,7 +3671,7 @@ func readRunnerEvent(r *wire.Reader, v *RunnerEvent) bool {
 	return r.Refused(&ruleRunnerEventRefused, "oneOf", "an object whose \"type\" is \"log\" or \"response\" or \"run.block\" or \"run.done\" or \"run.error\" or \"run.session\" or \"run.text_delta\" or \"run.tool_call\" or \"run.tool_result\" or \"run.usage\"")
 }
 
-// DecodeRunnerRequest reads and validates a RunnerRequest. Its strings share one copy of data.
+// DecodeRunnerRequest reads and validates a RunnerRequest. The value does not refer to data.
 func DecodeRunnerRequest(data []byte, opts ...wire.Option) (v RunnerRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunnerRequest(r, &v)
@@ -3731,7 +3731,7 @@ func readRunnerRequest(r *wire.Reader, v *RunnerRequest) bool {
 	return r.Refused(&ruleRunnerRequestRefused, "oneOf", "an object whose \"type\" is \"cli.detect\" or \"connection.listModels\" or \"connection.test\" or \"ping\" or \"run.approval\" or \"run.cancel\" or \"run.start\" or \"shutdown\" or \"toolServer.start\" or \"toolServer.stop\"")
 }
 
-// DecodeSandbox reads and validates a Sandbox. Its strings share one copy of data.
+// DecodeSandbox reads and validates a Sandbox. The value does not refer to data.
 func DecodeSandbox(data []byte, opts ...wire.Option) (v Sandbox, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSandbox(r, &v)
@@ -3755,7 +3755,7 @@ func readSandbox(r *wire.Reader, v *Sandbox) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleSandbox, textsSandbox)
 }
 
-// DecodeShutdown reads and validates a Shutdown. Its strings share one copy of data.
+// DecodeShutdown reads and validates a Shutdown. The value does not refer to data.
 func DecodeShutdown(data []byte, opts ...wire.Option) (v Shutdown, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readShutdown(r, &v)
@@ -3800,7 +3800,7 @@ func readShutdown(r *wire.Reader, v *Shutdown) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleShutdownRequired, seen)
 }
 
-// DecodeSource reads and validates a Source. Its strings share one copy of data.
+// DecodeSource reads and validates a Source. The value does not refer to data.
 func DecodeSource(data []byte, opts ...wire.Option) (v Source, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSource(r, &v)
@@ -3828,7 +3828,7 @@ func readSource(r *wire.Reader, v *Source) bool {
 	return r.Refused(&ruleSourceRefused, "oneOf", "an object whose \"kind\" is \"base64\" or \"file\"")
 }
 
-// DecodeStdioToolServer reads and validates a StdioToolServer. Its strings share one copy of data.
+// DecodeStdioToolServer reads and validates a StdioToolServer. The value does not refer to data.
 func DecodeStdioToolServer(data []byte, opts ...wire.Option) (v StdioToolServer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readStdioToolServer(r, &v)
@@ -3902,7 +3902,7 @@ func readStdioToolServer(r *wire.Reader, v *StdioToolServer) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleStdioToolServerRequired, seen)
 }
 
-// DecodeStopReason reads and validates a StopReason. Its strings share one copy of data.
+// DecodeStopReason reads and validates a StopReason. The value does not refer to data.
 func DecodeStopReason(data []byte, opts ...wire.Option) (v StopReason, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readStopReason(r, &v)
@@ -3926,7 +3926,7 @@ func readStopReason(r *wire.Reader, v *StopReason) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleStopReason, textsStopReason)
 }
 
-// DecodeTextBlock reads and validates a TextBlock. Its strings share one copy of data.
+// DecodeTextBlock reads and validates a TextBlock. The value does not refer to data.
 func DecodeTextBlock(data []byte, opts ...wire.Option) (v TextBlock, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTextBlock(r, &v)
@@ -3971,7 +3971,7 @@ func readTextBlock(r *wire.Reader, v *TextBlock) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleTextBlockRequired, seen)
 }
 
-// DecodeToolAnnotations reads and validates a ToolAnnotations. Its strings share one copy of data.
+// DecodeToolAnnotations reads and validates a ToolAnnotations. The value does not refer to data.
 func DecodeToolAnnotations(data []byte, opts ...wire.Option) (v ToolAnnotations, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolAnnotations(r, &v)
@@ -4038,7 +4038,7 @@ func readToolAnnotations(r *wire.Reader, v *ToolAnnotations) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeToolDef reads and validates a ToolDef. Its strings share one copy of data.
+// DecodeToolDef reads and validates a ToolDef. The value does not refer to data.
 func DecodeToolDef(data []byte, opts ...wire.Option) (v ToolDef, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolDef(r, &v)
@@ -4110,7 +4110,7 @@ func readToolDef(r *wire.Reader, v *ToolDef) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleToolDefRequired, seen)
 }
 
-// DecodeToolList reads and validates a ToolList. Its strings share one copy of data.
+// DecodeToolList reads and validates a ToolList. The value does not refer to data.
 func DecodeToolList(data []byte, opts ...wire.Option) (v ToolList, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolList(r, &v)
@@ -4142,7 +4142,7 @@ func readToolList(r *wire.Reader, v *ToolList) bool {
 	return r.EndArray()
 }
 
-// DecodeToolResultBlock reads and validates a ToolResultBlock. Its strings share one copy of data.
+// DecodeToolResultBlock reads and validates a ToolResultBlock. The value does not refer to data.
 func DecodeToolResultBlock(data []byte, opts ...wire.Option) (v ToolResultBlock, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolResultBlock(r, &v)
@@ -4206,7 +4206,7 @@ func readToolResultBlock(r *wire.Reader, v *ToolResultBlock) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleToolResultBlockRequired, seen)
 }
 
-// DecodeToolServer reads and validates a ToolServer. Its strings share one copy of data.
+// DecodeToolServer reads and validates a ToolServer. The value does not refer to data.
 func DecodeToolServer(data []byte, opts ...wire.Option) (v ToolServer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolServer(r, &v)
@@ -4234,7 +4234,7 @@ func readToolServer(r *wire.Reader, v *ToolServer) bool {
 	return r.Refused(&ruleToolServerRefused, "oneOf", "an object whose \"transport\" is \"http\" or \"stdio\"")
 }
 
-// DecodeToolServerStart reads and validates a ToolServerStart. Its strings share one copy of data.
+// DecodeToolServerStart reads and validates a ToolServerStart. The value does not refer to data.
 func DecodeToolServerStart(data []byte, opts ...wire.Option) (v ToolServerStart, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolServerStart(r, &v)
@@ -4289,7 +4289,7 @@ func readToolServerStart(r *wire.Reader, v *ToolServerStart) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStartRequired, seen)
 }
 
-// DecodeToolServerStop reads and validates a ToolServerStop. Its strings share one copy of data.
+// DecodeToolServerStop reads and validates a ToolServerStop. The value does not refer to data.
 func DecodeToolServerStop(data []byte, opts ...wire.Option) (v ToolServerStop, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolServerStop(r, &v)
@@ -4339,7 +4339,7 @@ func readToolServerStop(r *wire.Reader, v *ToolServerStop) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolServerStopRequired, seen)
 }
 
-// DecodeToolUseBlock reads and validates a ToolUseBlock. Its strings share one copy of data.
+// DecodeToolUseBlock reads and validates a ToolUseBlock. The value does not refer to data.
 func DecodeToolUseBlock(data []byte, opts ...wire.Option) (v ToolUseBlock, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolUseBlock(r, &v)

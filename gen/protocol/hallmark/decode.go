@@ -4,7 +4,7 @@ package hallmark
 
 import "github.com/hallmark-kit/hallmark/gen/wire"
 
-// DecodeAccount reads and validates a Account. Its strings share one copy of data.
+// DecodeAccount reads and validates a Account. The value does not refer to data.
 func DecodeAccount(data []byte, opts ...wire.Option) (v Account, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAccount(r, &v)
@@ -44,7 +44,7 @@ func readAccount(r *wire.Reader, v *Account) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleAccountRequired, seen)
 }
 
-// DecodeAccountCount reads and validates a AccountCount. Its strings share one copy of data.
+// DecodeAccountCount reads and validates a AccountCount. The value does not refer to data.
 func DecodeAccountCount(data []byte, opts ...wire.Option) (v AccountCount, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAccountCount(r, &v)
@@ -59,7 +59,7 @@ func readAccountCount(r *wire.Reader, v *AccountCount) bool {
 	return r.ReadInt(&ruleAccountCount, (*int64)(v))
 }
 
-// DecodeAccountDocument reads and validates a AccountDocument. Its strings share one copy of data.
+// DecodeAccountDocument reads and validates a AccountDocument. The value does not refer to data.
 func DecodeAccountDocument(data []byte, opts ...wire.Option) (v AccountDocument, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAccountDocument(r, &v)
@@ -124,7 +124,7 @@ func readAccountDocument(r *wire.Reader, v *AccountDocument) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleAccountDocumentRequired, seen)
 }
 
-// DecodeAccountKeyword reads and validates a AccountKeyword. Its strings share one copy of data.
+// DecodeAccountKeyword reads and validates a AccountKeyword. The value does not refer to data.
 func DecodeAccountKeyword(data []byte, opts ...wire.Option) (v AccountKeyword, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAccountKeyword(r, &v)
@@ -204,7 +204,7 @@ func readAccountKeyword(r *wire.Reader, v *AccountKeyword) bool {
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleAccountKeywordRequired, seen)
 }
 
-// DecodeAccountPackage reads and validates a AccountPackage. Its strings share one copy of data.
+// DecodeAccountPackage reads and validates a AccountPackage. The value does not refer to data.
 func DecodeAccountPackage(data []byte, opts ...wire.Option) (v AccountPackage, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAccountPackage(r, &v)
@@ -249,7 +249,7 @@ func readAccountPackage(r *wire.Reader, v *AccountPackage) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleAccountPackageRequired, seen)
 }
 
-// DecodeAccountPlace reads and validates a AccountPlace. Its strings share one copy of data.
+// DecodeAccountPlace reads and validates a AccountPlace. The value does not refer to data.
 func DecodeAccountPlace(data []byte, opts ...wire.Option) (v AccountPlace, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAccountPlace(r, &v)
@@ -304,7 +304,7 @@ func readAccountPlace(r *wire.Reader, v *AccountPlace) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleAccountPlaceRequired, seen)
 }
 
-// DecodeAdapterAnswer reads and validates a AdapterAnswer. Its strings share one copy of data.
+// DecodeAdapterAnswer reads and validates a AdapterAnswer. The value does not refer to data.
 func DecodeAdapterAnswer(data []byte, opts ...wire.Option) (v AdapterAnswer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAdapterAnswer(r, &v)
@@ -368,7 +368,7 @@ func readAdapterAnswer(r *wire.Reader, v *AdapterAnswer) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleAdapterAnswerRequired, seen)
 }
 
-// DecodeAdapterCall reads and validates a AdapterCall. Its strings share one copy of data.
+// DecodeAdapterCall reads and validates a AdapterCall. The value does not refer to data.
 func DecodeAdapterCall(data []byte, opts ...wire.Option) (v AdapterCall, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAdapterCall(r, &v)
@@ -432,7 +432,7 @@ func readAdapterCall(r *wire.Reader, v *AdapterCall) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleAdapterCallRequired, seen)
 }
 
-// DecodeAdapterCancel reads and validates a AdapterCancel. Its strings share one copy of data.
+// DecodeAdapterCancel reads and validates a AdapterCancel. The value does not refer to data.
 func DecodeAdapterCancel(data []byte, opts ...wire.Option) (v AdapterCancel, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAdapterCancel(r, &v)
@@ -482,7 +482,7 @@ func readAdapterCancel(r *wire.Reader, v *AdapterCancel) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleAdapterCancelRequired, seen)
 }
 
-// DecodeAdapterConnect reads and validates a AdapterConnect. Its strings share one copy of data.
+// DecodeAdapterConnect reads and validates a AdapterConnect. The value does not refer to data.
 func DecodeAdapterConnect(data []byte, opts ...wire.Option) (v AdapterConnect, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAdapterConnect(r, &v)
@@ -550,7 +550,7 @@ func readAdapterConnect(r *wire.Reader, v *AdapterConnect) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleAdapterConnectRequired, seen)
 }
 
-// DecodeAdapterError reads and validates a AdapterError. Its strings share one copy of data.
+// DecodeAdapterError reads and validates a AdapterError. The value does not refer to data.
 func DecodeAdapterError(data []byte, opts ...wire.Option) (v AdapterError, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAdapterError(r, &v)
@@ -617,7 +617,7 @@ func readAdapterError(r *wire.Reader, v *AdapterError) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleAdapterErrorRequired, seen)
 }
 
-// DecodeAdapterID reads and validates a AdapterID. Its strings share one copy of data.
+// DecodeAdapterID reads and validates a AdapterID. The value does not refer to data.
 func DecodeAdapterID(data []byte, opts ...wire.Option) (v AdapterID, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAdapterID(r, &v)
@@ -632,7 +632,7 @@ func readAdapterID(r *wire.Reader, v *AdapterID) bool {
 	return r.ReadText(&ruleAdapterAnswerID, (*string)(v))
 }
 
-// DecodeAdapterQuit reads and validates a AdapterQuit. Its strings share one copy of data.
+// DecodeAdapterQuit reads and validates a AdapterQuit. The value does not refer to data.
 func DecodeAdapterQuit(data []byte, opts ...wire.Option) (v AdapterQuit, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAdapterQuit(r, &v)
@@ -677,7 +677,7 @@ func readAdapterQuit(r *wire.Reader, v *AdapterQuit) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleAdapterQuitRequired, seen)
 }
 
-// DecodeAdapterRequest reads and validates a AdapterRequest. Its strings share one copy of data.
+// DecodeAdapterRequest reads and validates a AdapterRequest. The value does not refer to data.
 func DecodeAdapterRequest(data []byte, opts ...wire.Option) (v AdapterRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAdapterRequest(r, &v)
@@ -717,7 +717,7 @@ func readAdapterRequest(r *wire.Reader, v *AdapterRequest) bool {
 	return r.Refused(&ruleAdapterRequestRefused, "oneOf", "an object whose \"do\" is \"call\" or \"cancel\" or \"connect\" or \"quit\" or \"state\"")
 }
 
-// DecodeAdapterState reads and validates a AdapterState. Its strings share one copy of data.
+// DecodeAdapterState reads and validates a AdapterState. The value does not refer to data.
 func DecodeAdapterState(data []byte, opts ...wire.Option) (v AdapterState, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAdapterState(r, &v)
@@ -762,7 +762,7 @@ func readAdapterState(r *wire.Reader, v *AdapterState) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleAdapterStateRequired, seen)
 }
 
-// DecodeBasis reads and validates a Basis. Its strings share one copy of data.
+// DecodeBasis reads and validates a Basis. The value does not refer to data.
 func DecodeBasis(data []byte, opts ...wire.Option) (v Basis, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readBasis(r, &v)
@@ -820,7 +820,7 @@ func readBasis(r *wire.Reader, v *Basis) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleBasisRequired, seen)
 }
 
-// DecodeBasisKind reads and validates a BasisKind. Its strings share one copy of data.
+// DecodeBasisKind reads and validates a BasisKind. The value does not refer to data.
 func DecodeBasisKind(data []byte, opts ...wire.Option) (v BasisKind, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readBasisKind(r, &v)
@@ -844,7 +844,7 @@ func readBasisKind(r *wire.Reader, v *BasisKind) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleBasisKind, textsBasisKind)
 }
 
-// DecodeBounds reads and validates a Bounds. Its strings share one copy of data.
+// DecodeBounds reads and validates a Bounds. The value does not refer to data.
 func DecodeBounds(data []byte, opts ...wire.Option) (v Bounds, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readBounds(r, &v)
@@ -911,7 +911,7 @@ func readBounds(r *wire.Reader, v *Bounds) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeConfig reads and validates a Config. Its strings share one copy of data.
+// DecodeConfig reads and validates a Config. The value does not refer to data.
 func DecodeConfig(data []byte, opts ...wire.Option) (v Config, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConfig(r, &v)
@@ -988,7 +988,7 @@ func readConfig(r *wire.Reader, v *Config) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeCount reads and validates a Count. Its strings share one copy of data.
+// DecodeCount reads and validates a Count. The value does not refer to data.
 func DecodeCount(data []byte, opts ...wire.Option) (v Count, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCount(r, &v)
@@ -1003,7 +1003,7 @@ func readCount(r *wire.Reader, v *Count) bool {
 	return r.ReadInt(&ruleCount, (*int64)(v))
 }
 
-// DecodeDebug reads and validates a Debug. Its strings share one copy of data.
+// DecodeDebug reads and validates a Debug. The value does not refer to data.
 func DecodeDebug(data []byte, opts ...wire.Option) (v Debug, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDebug(r, &v)
@@ -1044,7 +1044,7 @@ func readDebug(r *wire.Reader, v *Debug) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeDifference reads and validates a Difference. Its strings share one copy of data.
+// DecodeDifference reads and validates a Difference. The value does not refer to data.
 func DecodeDifference(data []byte, opts ...wire.Option) (v Difference, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDifference(r, &v)
@@ -1094,7 +1094,7 @@ func readDifference(r *wire.Reader, v *Difference) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleDifferenceRequired, seen)
 }
 
-// DecodeDriftClass reads and validates a DriftClass. Its strings share one copy of data.
+// DecodeDriftClass reads and validates a DriftClass. The value does not refer to data.
 func DecodeDriftClass(data []byte, opts ...wire.Option) (v DriftClass, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftClass(r, &v)
@@ -1118,7 +1118,7 @@ func readDriftClass(r *wire.Reader, v *DriftClass) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleDriftClass, textsDriftClass)
 }
 
-// DecodeDriftCounts reads and validates a DriftCounts. Its strings share one copy of data.
+// DecodeDriftCounts reads and validates a DriftCounts. The value does not refer to data.
 func DecodeDriftCounts(data []byte, opts ...wire.Option) (v DriftCounts, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftCounts(r, &v)
@@ -1178,7 +1178,7 @@ func readDriftCounts(r *wire.Reader, v *DriftCounts) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleDriftCountsRequired, seen)
 }
 
-// DecodeDriftDocument reads and validates a DriftDocument. Its strings share one copy of data.
+// DecodeDriftDocument reads and validates a DriftDocument. The value does not refer to data.
 func DecodeDriftDocument(data []byte, opts ...wire.Option) (v DriftDocument, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftDocument(r, &v)
@@ -1237,7 +1237,7 @@ func readDriftDocument(r *wire.Reader, v *DriftDocument) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleDriftDocumentRequired, seen)
 }
 
-// DecodeDriftFinding reads and validates a DriftFinding. Its strings share one copy of data.
+// DecodeDriftFinding reads and validates a DriftFinding. The value does not refer to data.
 func DecodeDriftFinding(data []byte, opts ...wire.Option) (v DriftFinding, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftFinding(r, &v)
@@ -1357,7 +1357,7 @@ func readDriftFinding(r *wire.Reader, v *DriftFinding) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleDriftFindingRequired, seen)
 }
 
-// DecodeDriftHit reads and validates a DriftHit. Its strings share one copy of data.
+// DecodeDriftHit reads and validates a DriftHit. The value does not refer to data.
 func DecodeDriftHit(data []byte, opts ...wire.Option) (v DriftHit, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftHit(r, &v)
@@ -1407,7 +1407,7 @@ func readDriftHit(r *wire.Reader, v *DriftHit) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleDriftHitRequired, seen)
 }
 
-// DecodeDriftIgnored reads and validates a DriftIgnored. Its strings share one copy of data.
+// DecodeDriftIgnored reads and validates a DriftIgnored. The value does not refer to data.
 func DecodeDriftIgnored(data []byte, opts ...wire.Option) (v DriftIgnored, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftIgnored(r, &v)
@@ -1452,7 +1452,7 @@ func readDriftIgnored(r *wire.Reader, v *DriftIgnored) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleDriftIgnoredRequired, seen)
 }
 
-// DecodeDriftLevel reads and validates a DriftLevel. Its strings share one copy of data.
+// DecodeDriftLevel reads and validates a DriftLevel. The value does not refer to data.
 func DecodeDriftLevel(data []byte, opts ...wire.Option) (v DriftLevel, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftLevel(r, &v)
@@ -1476,7 +1476,7 @@ func readDriftLevel(r *wire.Reader, v *DriftLevel) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleDriftLevel, textsDriftLevel)
 }
 
-// DecodeDriftPlace reads and validates a DriftPlace. Its strings share one copy of data.
+// DecodeDriftPlace reads and validates a DriftPlace. The value does not refer to data.
 func DecodeDriftPlace(data []byte, opts ...wire.Option) (v DriftPlace, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftPlace(r, &v)
@@ -1540,7 +1540,7 @@ func readDriftPlace(r *wire.Reader, v *DriftPlace) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleDriftPlaceRequired, seen)
 }
 
-// DecodeDriftReach reads and validates a DriftReach. Its strings share one copy of data.
+// DecodeDriftReach reads and validates a DriftReach. The value does not refer to data.
 func DecodeDriftReach(data []byte, opts ...wire.Option) (v DriftReach, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftReach(r, &v)
@@ -1585,7 +1585,7 @@ func readDriftReach(r *wire.Reader, v *DriftReach) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleDriftReachRequired, seen)
 }
 
-// DecodeDriftReport reads and validates a DriftReport. Its strings share one copy of data.
+// DecodeDriftReport reads and validates a DriftReport. The value does not refer to data.
 func DecodeDriftReport(data []byte, opts ...wire.Option) (v DriftReport, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftReport(r, &v)
@@ -1665,7 +1665,7 @@ func readDriftReport(r *wire.Reader, v *DriftReport) bool {
 	return seen&0xff == 0xff || r.Missing(at, &ruleDriftReportRequired, seen)
 }
 
-// DecodeDriftUpgrade reads and validates a DriftUpgrade. Its strings share one copy of data.
+// DecodeDriftUpgrade reads and validates a DriftUpgrade. The value does not refer to data.
 func DecodeDriftUpgrade(data []byte, opts ...wire.Option) (v DriftUpgrade, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftUpgrade(r, &v)
@@ -1689,7 +1689,7 @@ func readDriftUpgrade(r *wire.Reader, v *DriftUpgrade) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleDriftUpgrade, textsDriftUpgrade)
 }
 
-// DecodeDriftVersion reads and validates a DriftVersion. Its strings share one copy of data.
+// DecodeDriftVersion reads and validates a DriftVersion. The value does not refer to data.
 func DecodeDriftVersion(data []byte, opts ...wire.Option) (v DriftVersion, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftVersion(r, &v)
@@ -1713,7 +1713,7 @@ func readDriftVersion(r *wire.Reader, v *DriftVersion) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleDriftVersion, textsDriftVersion)
 }
 
-// DecodeDriftWitness reads and validates a DriftWitness. Its strings share one copy of data.
+// DecodeDriftWitness reads and validates a DriftWitness. The value does not refer to data.
 func DecodeDriftWitness(data []byte, opts ...wire.Option) (v DriftWitness, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDriftWitness(r, &v)
@@ -1800,7 +1800,7 @@ func readDriftWitness(r *wire.Reader, v *DriftWitness) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleDriftWitnessRequired, seen)
 }
 
-// DecodeDuration reads and validates a Duration. Its strings share one copy of data.
+// DecodeDuration reads and validates a Duration. The value does not refer to data.
 func DecodeDuration(data []byte, opts ...wire.Option) (v Duration, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDuration(r, &v)
@@ -1815,7 +1815,7 @@ func readDuration(r *wire.Reader, v *Duration) bool {
 	return r.ReadText(&ruleBoundsStart, (*string)(v))
 }
 
-// DecodeEnvironment reads and validates a Environment. Its strings share one copy of data.
+// DecodeEnvironment reads and validates a Environment. The value does not refer to data.
 func DecodeEnvironment(data []byte, opts ...wire.Option) (v Environment, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEnvironment(r, &v)
@@ -1852,7 +1852,7 @@ func readEnvironment(r *wire.Reader, v *Environment) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeExchangeDirection reads and validates a ExchangeDirection. Its strings share one copy of data.
+// DecodeExchangeDirection reads and validates a ExchangeDirection. The value does not refer to data.
 func DecodeExchangeDirection(data []byte, opts ...wire.Option) (v ExchangeDirection, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readExchangeDirection(r, &v)
@@ -1876,7 +1876,7 @@ func readExchangeDirection(r *wire.Reader, v *ExchangeDirection) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleExchangeDirection, textsExchangeDirection)
 }
 
-// DecodeExchangeEntry reads and validates a ExchangeEntry. Its strings share one copy of data.
+// DecodeExchangeEntry reads and validates a ExchangeEntry. The value does not refer to data.
 func DecodeExchangeEntry(data []byte, opts ...wire.Option) (v ExchangeEntry, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readExchangeEntry(r, &v)
@@ -1926,7 +1926,7 @@ func readExchangeEntry(r *wire.Reader, v *ExchangeEntry) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleExchangeEntryRequired, seen)
 }
 
-// DecodeExit reads and validates a Exit. Its strings share one copy of data.
+// DecodeExit reads and validates a Exit. The value does not refer to data.
 func DecodeExit(data []byte, opts ...wire.Option) (v Exit, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readExit(r, &v)
@@ -1975,7 +1975,7 @@ func readExit(r *wire.Reader, v *Exit) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeFailure reads and validates a Failure. Its strings share one copy of data.
+// DecodeFailure reads and validates a Failure. The value does not refer to data.
 func DecodeFailure(data []byte, opts ...wire.Option) (v Failure, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readFailure(r, &v)
@@ -2080,7 +2080,7 @@ func readFailure(r *wire.Reader, v *Failure) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleFailureRequired, seen)
 }
 
-// DecodeFile reads and validates a File. Its strings share one copy of data.
+// DecodeFile reads and validates a File. The value does not refer to data.
 func DecodeFile(data []byte, opts ...wire.Option) (v File, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readFile(r, &v)
@@ -2129,7 +2129,7 @@ func readFile(r *wire.Reader, v *File) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleFileRequired, seen)
 }
 
-// DecodeLevel reads and validates a Level. Its strings share one copy of data.
+// DecodeLevel reads and validates a Level. The value does not refer to data.
 func DecodeLevel(data []byte, opts ...wire.Option) (v Level, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readLevel(r, &v)
@@ -2153,7 +2153,7 @@ func readLevel(r *wire.Reader, v *Level) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleLevel, textsLevel)
 }
 
-// DecodeLineEnd reads and validates a LineEnd. Its strings share one copy of data.
+// DecodeLineEnd reads and validates a LineEnd. The value does not refer to data.
 func DecodeLineEnd(data []byte, opts ...wire.Option) (v LineEnd, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readLineEnd(r, &v)
@@ -2177,7 +2177,7 @@ func readLineEnd(r *wire.Reader, v *LineEnd) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleLineEnd, textsLineEnd)
 }
 
-// DecodeNearMisses reads and validates a NearMisses. Its strings share one copy of data.
+// DecodeNearMisses reads and validates a NearMisses. The value does not refer to data.
 func DecodeNearMisses(data []byte, opts ...wire.Option) (v NearMisses, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readNearMisses(r, &v)
@@ -2227,7 +2227,7 @@ func readNearMisses(r *wire.Reader, v *NearMisses) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleNearMissesRequired, seen)
 }
 
-// DecodeNever reads and validates a Never. Its strings share one copy of data.
+// DecodeNever reads and validates a Never. The value does not refer to data.
 func DecodeNever(data []byte, opts ...wire.Option) (v Never, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readNever(r, &v)
@@ -2276,7 +2276,7 @@ func readNever(r *wire.Reader, v *Never) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleNeverRequired, seen)
 }
 
-// DecodeProtocolDocument reads and validates a ProtocolDocument. Its strings share one copy of data.
+// DecodeProtocolDocument reads and validates a ProtocolDocument. The value does not refer to data.
 func DecodeProtocolDocument(data []byte, opts ...wire.Option) (v ProtocolDocument, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProtocolDocument(r, &v)
@@ -2321,7 +2321,7 @@ func readProtocolDocument(r *wire.Reader, v *ProtocolDocument) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleProtocolDocumentRequired, seen)
 }
 
-// DecodeProtocolDocumentOrigin reads and validates a ProtocolDocumentOrigin. Its strings share one copy of data.
+// DecodeProtocolDocumentOrigin reads and validates a ProtocolDocumentOrigin. The value does not refer to data.
 func DecodeProtocolDocumentOrigin(data []byte, opts ...wire.Option) (v ProtocolDocumentOrigin, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProtocolDocumentOrigin(r, &v)
@@ -2345,7 +2345,7 @@ func readProtocolDocumentOrigin(r *wire.Reader, v *ProtocolDocumentOrigin) bool 
 	return v.Valid() || r.NotInEnum(at, &ruleProtocolDocumentOrigin, textsProtocolDocumentOrigin)
 }
 
-// DecodeProtocolFile reads and validates a ProtocolFile. Its strings share one copy of data.
+// DecodeProtocolFile reads and validates a ProtocolFile. The value does not refer to data.
 func DecodeProtocolFile(data []byte, opts ...wire.Option) (v ProtocolFile, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProtocolFile(r, &v)
@@ -2444,7 +2444,7 @@ func readProtocolFile(r *wire.Reader, v *ProtocolFile) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleProtocolFileRequired, seen)
 }
 
-// DecodeProtocolMessage reads and validates a ProtocolMessage. Its strings share one copy of data.
+// DecodeProtocolMessage reads and validates a ProtocolMessage. The value does not refer to data.
 func DecodeProtocolMessage(data []byte, opts ...wire.Option) (v ProtocolMessage, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProtocolMessage(r, &v)
@@ -2499,7 +2499,7 @@ func readProtocolMessage(r *wire.Reader, v *ProtocolMessage) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleProtocolMessageRequired, seen)
 }
 
-// DecodeProtocolMethod reads and validates a ProtocolMethod. Its strings share one copy of data.
+// DecodeProtocolMethod reads and validates a ProtocolMethod. The value does not refer to data.
 func DecodeProtocolMethod(data []byte, opts ...wire.Option) (v ProtocolMethod, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProtocolMethod(r, &v)
@@ -2594,7 +2594,7 @@ func readProtocolMethod(r *wire.Reader, v *ProtocolMethod) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleProtocolMethodRequired, seen)
 }
 
-// DecodeProtocolMethodKind reads and validates a ProtocolMethodKind. Its strings share one copy of data.
+// DecodeProtocolMethodKind reads and validates a ProtocolMethodKind. The value does not refer to data.
 func DecodeProtocolMethodKind(data []byte, opts ...wire.Option) (v ProtocolMethodKind, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProtocolMethodKind(r, &v)
@@ -2618,7 +2618,7 @@ func readProtocolMethodKind(r *wire.Reader, v *ProtocolMethodKind) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleProtocolMethodKind, textsProtocolMethodKind)
 }
 
-// DecodeProtocolOperation reads and validates a ProtocolOperation. Its strings share one copy of data.
+// DecodeProtocolOperation reads and validates a ProtocolOperation. The value does not refer to data.
 func DecodeProtocolOperation(data []byte, opts ...wire.Option) (v ProtocolOperation, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProtocolOperation(r, &v)
@@ -2672,7 +2672,7 @@ func readProtocolOperation(r *wire.Reader, v *ProtocolOperation) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeProtocolRole reads and validates a ProtocolRole. Its strings share one copy of data.
+// DecodeProtocolRole reads and validates a ProtocolRole. The value does not refer to data.
 func DecodeProtocolRole(data []byte, opts ...wire.Option) (v ProtocolRole, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProtocolRole(r, &v)
@@ -2717,7 +2717,7 @@ func readProtocolRole(r *wire.Reader, v *ProtocolRole) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleProtocolRoleRequired, seen)
 }
 
-// DecodeProtocolWire reads and validates a ProtocolWire. Its strings share one copy of data.
+// DecodeProtocolWire reads and validates a ProtocolWire. The value does not refer to data.
 func DecodeProtocolWire(data []byte, opts ...wire.Option) (v ProtocolWire, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProtocolWire(r, &v)
@@ -2766,7 +2766,7 @@ func readProtocolWire(r *wire.Reader, v *ProtocolWire) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleProtocolWireRequired, seen)
 }
 
-// DecodeProtocolWireKind reads and validates a ProtocolWireKind. Its strings share one copy of data.
+// DecodeProtocolWireKind reads and validates a ProtocolWireKind. The value does not refer to data.
 func DecodeProtocolWireKind(data []byte, opts ...wire.Option) (v ProtocolWireKind, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readProtocolWireKind(r, &v)
@@ -2790,7 +2790,7 @@ func readProtocolWireKind(r *wire.Reader, v *ProtocolWireKind) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleProtocolWireKind, textsProtocolWireKind)
 }
 
-// DecodeRaw reads and validates a Raw. Its strings share one copy of data.
+// DecodeRaw reads and validates a Raw. The value does not refer to data.
 func DecodeRaw(data []byte, opts ...wire.Option) (v Raw, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRaw(r, &v)
@@ -2854,7 +2854,7 @@ func readRaw(r *wire.Reader, v *Raw) bool {
 	return r.HoldCount(at, count+wire.Seen(seen), &ruleRawCount)
 }
 
-// DecodeRelease reads and validates a Release. Its strings share one copy of data.
+// DecodeRelease reads and validates a Release. The value does not refer to data.
 func DecodeRelease(data []byte, opts ...wire.Option) (v Release, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRelease(r, &v)
@@ -2899,7 +2899,7 @@ func readRelease(r *wire.Reader, v *Release) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleReleaseRequired, seen)
 }
 
-// DecodeRepeat reads and validates a Repeat. Its strings share one copy of data.
+// DecodeRepeat reads and validates a Repeat. The value does not refer to data.
 func DecodeRepeat(data []byte, opts ...wire.Option) (v Repeat, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRepeat(r, &v)
@@ -2975,7 +2975,7 @@ func readRepeat(r *wire.Reader, v *Repeat) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRepeatRequired, seen)
 }
 
-// DecodeReport reads and validates a Report. Its strings share one copy of data.
+// DecodeReport reads and validates a Report. The value does not refer to data.
 func DecodeReport(data []byte, opts ...wire.Option) (v Report, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readReport(r, &v)
@@ -3040,7 +3040,7 @@ func readReport(r *wire.Reader, v *Report) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleReportRequired, seen)
 }
 
-// DecodeReportSummary reads and validates a ReportSummary. Its strings share one copy of data.
+// DecodeReportSummary reads and validates a ReportSummary. The value does not refer to data.
 func DecodeReportSummary(data []byte, opts ...wire.Option) (v ReportSummary, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readReportSummary(r, &v)
@@ -3119,7 +3119,7 @@ func readReportSummary(r *wire.Reader, v *ReportSummary) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleReportSummaryRequired, seen)
 }
 
-// DecodeReportTarget reads and validates a ReportTarget. Its strings share one copy of data.
+// DecodeReportTarget reads and validates a ReportTarget. The value does not refer to data.
 func DecodeReportTarget(data []byte, opts ...wire.Option) (v ReportTarget, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readReportTarget(r, &v)
@@ -3187,7 +3187,7 @@ func readReportTarget(r *wire.Reader, v *ReportTarget) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleReportTargetRequired, seen)
 }
 
-// DecodeRequirement reads and validates a Requirement. Its strings share one copy of data.
+// DecodeRequirement reads and validates a Requirement. The value does not refer to data.
 func DecodeRequirement(data []byte, opts ...wire.Option) (v Requirement, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRequirement(r, &v)
@@ -3256,7 +3256,7 @@ func readRequirement(r *wire.Reader, v *Requirement) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleRequirementRequired, seen)
 }
 
-// DecodeRequirementID reads and validates a RequirementID. Its strings share one copy of data.
+// DecodeRequirementID reads and validates a RequirementID. The value does not refer to data.
 func DecodeRequirementID(data []byte, opts ...wire.Option) (v RequirementID, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRequirementID(r, &v)
@@ -3271,7 +3271,7 @@ func readRequirementID(r *wire.Reader, v *RequirementID) bool {
 	return r.ReadText(&ruleRequirementID2, (*string)(v))
 }
 
-// DecodeRequirementVerdict reads and validates a RequirementVerdict. Its strings share one copy of data.
+// DecodeRequirementVerdict reads and validates a RequirementVerdict. The value does not refer to data.
 func DecodeRequirementVerdict(data []byte, opts ...wire.Option) (v RequirementVerdict, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRequirementVerdict(r, &v)
@@ -3345,7 +3345,7 @@ func readRequirementVerdict(r *wire.Reader, v *RequirementVerdict) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleRequirementVerdictRequired, seen)
 }
 
-// DecodeRequirements reads and validates a Requirements. Its strings share one copy of data.
+// DecodeRequirements reads and validates a Requirements. The value does not refer to data.
 func DecodeRequirements(data []byte, opts ...wire.Option) (v Requirements, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRequirements(r, &v)
@@ -3400,7 +3400,7 @@ func readRequirements(r *wire.Reader, v *Requirements) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleRequirementsRequired, seen)
 }
 
-// DecodeScenario reads and validates a Scenario. Its strings share one copy of data.
+// DecodeScenario reads and validates a Scenario. The value does not refer to data.
 func DecodeScenario(data []byte, opts ...wire.Option) (v Scenario, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readScenario(r, &v)
@@ -3530,7 +3530,7 @@ func readScenario(r *wire.Reader, v *Scenario) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleScenarioRequired, seen)
 }
 
-// DecodeScenarioVerdict reads and validates a ScenarioVerdict. Its strings share one copy of data.
+// DecodeScenarioVerdict reads and validates a ScenarioVerdict. The value does not refer to data.
 func DecodeScenarioVerdict(data []byte, opts ...wire.Option) (v ScenarioVerdict, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readScenarioVerdict(r, &v)
@@ -3627,7 +3627,7 @@ func readScenarioVerdict(r *wire.Reader, v *ScenarioVerdict) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleScenarioVerdictRequired, seen)
 }
 
-// DecodeSeconds reads and validates a Seconds. Its strings share one copy of data.
+// DecodeSeconds reads and validates a Seconds. The value does not refer to data.
 func DecodeSeconds(data []byte, opts ...wire.Option) (v Seconds, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSeconds(r, &v)
@@ -3642,7 +3642,7 @@ func readSeconds(r *wire.Reader, v *Seconds) bool {
 	return r.ReadFloat(&ruleExchangeEntrySeconds, (*float64)(v))
 }
 
-// DecodeSilence reads and validates a Silence. Its strings share one copy of data.
+// DecodeSilence reads and validates a Silence. The value does not refer to data.
 func DecodeSilence(data []byte, opts ...wire.Option) (v Silence, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSilence(r, &v)
@@ -3696,7 +3696,7 @@ func readSilence(r *wire.Reader, v *Silence) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleSilenceRequired, seen)
 }
 
-// DecodeStandIns reads and validates a StandIns. Its strings share one copy of data.
+// DecodeStandIns reads and validates a StandIns. The value does not refer to data.
 func DecodeStandIns(data []byte, opts ...wire.Option) (v StandIns, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readStandIns(r, &v)
@@ -3757,7 +3757,7 @@ func readStandIns(r *wire.Reader, v *StandIns) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeStart reads and validates a Start. Its strings share one copy of data.
+// DecodeStart reads and validates a Start. The value does not refer to data.
 func DecodeStart(data []byte, opts ...wire.Option) (v Start, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readStart(r, &v)
@@ -3820,7 +3820,7 @@ func readStart(r *wire.Reader, v *Start) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleStartRequired, seen)
 }
 
-// DecodeStep reads and validates a Step. Its strings share one copy of data.
+// DecodeStep reads and validates a Step. The value does not refer to data.
 func DecodeStep(data []byte, opts ...wire.Option) (v Step, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readStep(r, &v)
@@ -4221,7 +4221,7 @@ func readStep(r *wire.Reader, v *Step) bool {
 	return r.HoldCount(at, count+wire.Seen(seen), &ruleStepCount)
 }
 
-// DecodeStepClose reads and validates a StepClose. Its strings share one copy of data.
+// DecodeStepClose reads and validates a StepClose. The value does not refer to data.
 func DecodeStepClose(data []byte, opts ...wire.Option) (v StepClose, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readStepClose(r, &v)
@@ -4245,7 +4245,7 @@ func readStepClose(r *wire.Reader, v *StepClose) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleStepClose, textsStepClose)
 }
 
-// DecodeStepSignal reads and validates a StepSignal. Its strings share one copy of data.
+// DecodeStepSignal reads and validates a StepSignal. The value does not refer to data.
 func DecodeStepSignal(data []byte, opts ...wire.Option) (v StepSignal, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readStepSignal(r, &v)
@@ -4269,7 +4269,7 @@ func readStepSignal(r *wire.Reader, v *StepSignal) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleStepSignal, textsStepSignal)
 }
 
-// DecodeSteps reads and validates a Steps. Its strings share one copy of data.
+// DecodeSteps reads and validates a Steps. The value does not refer to data.
 func DecodeSteps(data []byte, opts ...wire.Option) (v Steps, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSteps(r, &v)
@@ -4302,7 +4302,7 @@ func readSteps(r *wire.Reader, v *Steps) bool {
 	return r.EndArray() && r.HoldList(start, len(*v), &ruleStepsList)
 }
 
-// DecodeTarget reads and validates a Target. Its strings share one copy of data.
+// DecodeTarget reads and validates a Target. The value does not refer to data.
 func DecodeTarget(data []byte, opts ...wire.Option) (v Target, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTarget(r, &v)
@@ -4412,7 +4412,7 @@ func readTarget(r *wire.Reader, v *Target) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleTargetRequired, seen)
 }
 
-// DecodeValidation reads and validates a Validation. Its strings share one copy of data.
+// DecodeValidation reads and validates a Validation. The value does not refer to data.
 func DecodeValidation(data []byte, opts ...wire.Option) (v Validation, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readValidation(r, &v)
@@ -4457,7 +4457,7 @@ func readValidation(r *wire.Reader, v *Validation) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleValidationRequired, seen)
 }
 
-// DecodeValidationCount reads and validates a ValidationCount. Its strings share one copy of data.
+// DecodeValidationCount reads and validates a ValidationCount. The value does not refer to data.
 func DecodeValidationCount(data []byte, opts ...wire.Option) (v ValidationCount, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readValidationCount(r, &v)
@@ -4472,7 +4472,7 @@ func readValidationCount(r *wire.Reader, v *ValidationCount) bool {
 	return r.ReadInt(&ruleValidationCount, (*int64)(v))
 }
 
-// DecodeValidationPosition reads and validates a ValidationPosition. Its strings share one copy of data.
+// DecodeValidationPosition reads and validates a ValidationPosition. The value does not refer to data.
 func DecodeValidationPosition(data []byte, opts ...wire.Option) (v ValidationPosition, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readValidationPosition(r, &v)
@@ -4487,7 +4487,7 @@ func readValidationPosition(r *wire.Reader, v *ValidationPosition) bool {
 	return r.ReadInt(&ruleValidationPosition, (*int64)(v))
 }
 
-// DecodeValidationSummary reads and validates a ValidationSummary. Its strings share one copy of data.
+// DecodeValidationSummary reads and validates a ValidationSummary. The value does not refer to data.
 func DecodeValidationSummary(data []byte, opts ...wire.Option) (v ValidationSummary, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readValidationSummary(r, &v)
@@ -4552,7 +4552,7 @@ func readValidationSummary(r *wire.Reader, v *ValidationSummary) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleValidationSummaryRequired, seen)
 }
 
-// DecodeValidationViolation reads and validates a ValidationViolation. Its strings share one copy of data.
+// DecodeValidationViolation reads and validates a ValidationViolation. The value does not refer to data.
 func DecodeValidationViolation(data []byte, opts ...wire.Option) (v ValidationViolation, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readValidationViolation(r, &v)
@@ -4658,7 +4658,7 @@ func readValidationViolation(r *wire.Reader, v *ValidationViolation) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleValidationViolationRequired, seen)
 }
 
-// DecodeVerdict reads and validates a Verdict. Its strings share one copy of data.
+// DecodeVerdict reads and validates a Verdict. The value does not refer to data.
 func DecodeVerdict(data []byte, opts ...wire.Option) (v Verdict, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readVerdict(r, &v)

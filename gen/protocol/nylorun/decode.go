@@ -4,7 +4,7 @@ package nylorun
 
 import "github.com/hallmark-kit/hallmark/gen/wire"
 
-// DecodeAbortFrame reads and validates a AbortFrame. Its strings share one copy of data.
+// DecodeAbortFrame reads and validates a AbortFrame. The value does not refer to data.
 func DecodeAbortFrame(data []byte, opts ...wire.Option) (v AbortFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAbortFrame(r, &v)
@@ -49,7 +49,7 @@ func readAbortFrame(r *wire.Reader, v *AbortFrame) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleAbortFrameRequired, seen)
 }
 
-// DecodeAbortUpload reads and validates a AbortUpload. Its strings share one copy of data.
+// DecodeAbortUpload reads and validates a AbortUpload. The value does not refer to data.
 func DecodeAbortUpload(data []byte, opts ...wire.Option) (v AbortUpload, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAbortUpload(r, &v)
@@ -99,7 +99,7 @@ func readAbortUpload(r *wire.Reader, v *AbortUpload) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleAbortUploadRequired, seen)
 }
 
-// DecodeAgentSandbox reads and validates a AgentSandbox. Its strings share one copy of data.
+// DecodeAgentSandbox reads and validates a AgentSandbox. The value does not refer to data.
 func DecodeAgentSandbox(data []byte, opts ...wire.Option) (v AgentSandbox, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAgentSandbox(r, &v)
@@ -139,7 +139,7 @@ func readAgentSandbox(r *wire.Reader, v *AgentSandbox) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleAgentSandboxRequired, seen)
 }
 
-// DecodeApprovalInput reads and validates a ApprovalInput. Its strings share one copy of data.
+// DecodeApprovalInput reads and validates a ApprovalInput. The value does not refer to data.
 func DecodeApprovalInput(data []byte, opts ...wire.Option) (v ApprovalInput, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readApprovalInput(r, &v)
@@ -189,7 +189,7 @@ func readApprovalInput(r *wire.Reader, v *ApprovalInput) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleApprovalInputRequired, seen)
 }
 
-// DecodeArtifactKind reads and validates a ArtifactKind. Its strings share one copy of data.
+// DecodeArtifactKind reads and validates a ArtifactKind. The value does not refer to data.
 func DecodeArtifactKind(data []byte, opts ...wire.Option) (v ArtifactKind, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readArtifactKind(r, &v)
@@ -213,7 +213,7 @@ func readArtifactKind(r *wire.Reader, v *ArtifactKind) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleArtifactKind, textsArtifactKind)
 }
 
-// DecodeArtifactMeta reads and validates a ArtifactMeta. Its strings share one copy of data.
+// DecodeArtifactMeta reads and validates a ArtifactMeta. The value does not refer to data.
 func DecodeArtifactMeta(data []byte, opts ...wire.Option) (v ArtifactMeta, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readArtifactMeta(r, &v)
@@ -288,7 +288,7 @@ func readArtifactMeta(r *wire.Reader, v *ArtifactMeta) bool {
 	return seen&0xff == 0xff || r.Missing(at, &ruleArtifactMetaRequired, seen)
 }
 
-// DecodeArtifactReadParams reads and validates a ArtifactReadParams. Its strings share one copy of data.
+// DecodeArtifactReadParams reads and validates a ArtifactReadParams. The value does not refer to data.
 func DecodeArtifactReadParams(data []byte, opts ...wire.Option) (v ArtifactReadParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readArtifactReadParams(r, &v)
@@ -360,7 +360,7 @@ func readArtifactReadParams(r *wire.Reader, v *ArtifactReadParams) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleArtifactReadParamsRequired, seen)
 }
 
-// DecodeArtifactReadResult reads and validates a ArtifactReadResult. Its strings share one copy of data.
+// DecodeArtifactReadResult reads and validates a ArtifactReadResult. The value does not refer to data.
 func DecodeArtifactReadResult(data []byte, opts ...wire.Option) (v ArtifactReadResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readArtifactReadResult(r, &v)
@@ -415,7 +415,7 @@ func readArtifactReadResult(r *wire.Reader, v *ArtifactReadResult) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleArtifactReadResultRequired, seen)
 }
 
-// DecodeArtifactWriteParams reads and validates a ArtifactWriteParams. Its strings share one copy of data.
+// DecodeArtifactWriteParams reads and validates a ArtifactWriteParams. The value does not refer to data.
 func DecodeArtifactWriteParams(data []byte, opts ...wire.Option) (v ArtifactWriteParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readArtifactWriteParams(r, &v)
@@ -472,7 +472,7 @@ func readArtifactWriteParams(r *wire.Reader, v *ArtifactWriteParams) bool {
 	return r.Refused(&ruleArtifactWriteParamsRefused, "anyOf", "an object whose \"op\" is \"abort\" or \"begin\" or \"chunk\" or \"commit\" or \"file\"")
 }
 
-// DecodeArtifactWriteResult reads and validates a ArtifactWriteResult. Its strings share one copy of data.
+// DecodeArtifactWriteResult reads and validates a ArtifactWriteResult. The value does not refer to data.
 func DecodeArtifactWriteResult(data []byte, opts ...wire.Option) (v ArtifactWriteResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readArtifactWriteResult(r, &v)
@@ -508,7 +508,7 @@ func readArtifactWriteResult(r *wire.Reader, v *ArtifactWriteResult) bool {
 	return r.Refused(&ruleArtifactWriteResultRefused, "anyOf", "an object whose \"status\" is \"aborted\" or \"open\" or \"refused\" or \"written\"")
 }
 
-// DecodeBashOutput reads and validates a BashOutput. Its strings share one copy of data.
+// DecodeBashOutput reads and validates a BashOutput. The value does not refer to data.
 func DecodeBashOutput(data []byte, opts ...wire.Option) (v BashOutput, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readBashOutput(r, &v)
@@ -591,7 +591,7 @@ func readBashOutput(r *wire.Reader, v *BashOutput) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleBashOutputRequired, seen)
 }
 
-// DecodeBeginFileUpload reads and validates a BeginFileUpload. Its strings share one copy of data.
+// DecodeBeginFileUpload reads and validates a BeginFileUpload. The value does not refer to data.
 func DecodeBeginFileUpload(data []byte, opts ...wire.Option) (v BeginFileUpload, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readBeginFileUpload(r, &v)
@@ -695,7 +695,7 @@ func readBeginFileUpload(r *wire.Reader, v *BeginFileUpload) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleBeginFileUploadRequired, seen)
 }
 
-// DecodeBeginFolderUpload reads and validates a BeginFolderUpload. Its strings share one copy of data.
+// DecodeBeginFolderUpload reads and validates a BeginFolderUpload. The value does not refer to data.
 func DecodeBeginFolderUpload(data []byte, opts ...wire.Option) (v BeginFolderUpload, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readBeginFolderUpload(r, &v)
@@ -780,7 +780,7 @@ func readBeginFolderUpload(r *wire.Reader, v *BeginFolderUpload) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleBeginFolderUploadRequired, seen)
 }
 
-// DecodeCancelParams reads and validates a CancelParams. Its strings share one copy of data.
+// DecodeCancelParams reads and validates a CancelParams. The value does not refer to data.
 func DecodeCancelParams(data []byte, opts ...wire.Option) (v CancelParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCancelParams(r, &v)
@@ -834,7 +834,7 @@ func readCancelParams(r *wire.Reader, v *CancelParams) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleCancelParamsRequired, seen)
 }
 
-// DecodeCancelReason reads and validates a CancelReason. Its strings share one copy of data.
+// DecodeCancelReason reads and validates a CancelReason. The value does not refer to data.
 func DecodeCancelReason(data []byte, opts ...wire.Option) (v CancelReason, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCancelReason(r, &v)
@@ -858,7 +858,7 @@ func readCancelReason(r *wire.Reader, v *CancelReason) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleCancelReason, textsCancelReason)
 }
 
-// DecodeCandidateEntry reads and validates a CandidateEntry. Its strings share one copy of data.
+// DecodeCandidateEntry reads and validates a CandidateEntry. The value does not refer to data.
 func DecodeCandidateEntry(data []byte, opts ...wire.Option) (v CandidateEntry, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCandidateEntry(r, &v)
@@ -913,7 +913,7 @@ func readCandidateEntry(r *wire.Reader, v *CandidateEntry) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleCandidateEntryRequired, seen)
 }
 
-// DecodeCloseCode reads and validates a CloseCode. Its strings share one copy of data.
+// DecodeCloseCode reads and validates a CloseCode. The value does not refer to data.
 func DecodeCloseCode(data []byte, opts ...wire.Option) (v CloseCode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCloseCode(r, &v)
@@ -936,7 +936,7 @@ func readCloseCode(r *wire.Reader, v *CloseCode) bool {
 	return r.ReadNumber(&ruleCloseCode, (*wire.Number)(v))
 }
 
-// DecodeCommitUpload reads and validates a CommitUpload. Its strings share one copy of data.
+// DecodeCommitUpload reads and validates a CommitUpload. The value does not refer to data.
 func DecodeCommitUpload(data []byte, opts ...wire.Option) (v CommitUpload, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCommitUpload(r, &v)
@@ -986,7 +986,7 @@ func readCommitUpload(r *wire.Reader, v *CommitUpload) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleCommitUploadRequired, seen)
 }
 
-// DecodeCompaction reads and validates a Compaction. Its strings share one copy of data.
+// DecodeCompaction reads and validates a Compaction. The value does not refer to data.
 func DecodeCompaction(data []byte, opts ...wire.Option) (v Compaction, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCompaction(r, &v)
@@ -1041,7 +1041,7 @@ func readCompaction(r *wire.Reader, v *Compaction) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleCompactionRequired, seen)
 }
 
-// DecodeCompactionEntry reads and validates a CompactionEntry. Its strings share one copy of data.
+// DecodeCompactionEntry reads and validates a CompactionEntry. The value does not refer to data.
 func DecodeCompactionEntry(data []byte, opts ...wire.Option) (v CompactionEntry, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCompactionEntry(r, &v)
@@ -1116,7 +1116,7 @@ func readCompactionEntry(r *wire.Reader, v *CompactionEntry) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleCompactionEntryRequired, seen)
 }
 
-// DecodeCompactionTrigger reads and validates a CompactionTrigger. Its strings share one copy of data.
+// DecodeCompactionTrigger reads and validates a CompactionTrigger. The value does not refer to data.
 func DecodeCompactionTrigger(data []byte, opts ...wire.Option) (v CompactionTrigger, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCompactionTrigger(r, &v)
@@ -1140,7 +1140,7 @@ func readCompactionTrigger(r *wire.Reader, v *CompactionTrigger) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleCompactionTrigger, textsCompactionTrigger)
 }
 
-// DecodeCompletedAnswer reads and validates a CompletedAnswer. Its strings share one copy of data.
+// DecodeCompletedAnswer reads and validates a CompletedAnswer. The value does not refer to data.
 func DecodeCompletedAnswer(data []byte, opts ...wire.Option) (v CompletedAnswer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCompletedAnswer(r, &v)
@@ -1185,7 +1185,7 @@ func readCompletedAnswer(r *wire.Reader, v *CompletedAnswer) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleCompletedAnswerRequired, seen)
 }
 
-// DecodeCompletedToolResult reads and validates a CompletedToolResult. Its strings share one copy of data.
+// DecodeCompletedToolResult reads and validates a CompletedToolResult. The value does not refer to data.
 func DecodeCompletedToolResult(data []byte, opts ...wire.Option) (v CompletedToolResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCompletedToolResult(r, &v)
@@ -1245,7 +1245,7 @@ func readCompletedToolResult(r *wire.Reader, v *CompletedToolResult) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleCompletedToolResultRequired, seen)
 }
 
-// DecodeContentInput reads and validates a ContentInput. Its strings share one copy of data.
+// DecodeContentInput reads and validates a ContentInput. The value does not refer to data.
 func DecodeContentInput(data []byte, opts ...wire.Option) (v ContentInput, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readContentInput(r, &v)
@@ -1295,7 +1295,7 @@ func readContentInput(r *wire.Reader, v *ContentInput) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleContentInputRequired, seen)
 }
 
-// DecodeDeclareFile reads and validates a DeclareFile. Its strings share one copy of data.
+// DecodeDeclareFile reads and validates a DeclareFile. The value does not refer to data.
 func DecodeDeclareFile(data []byte, opts ...wire.Option) (v DeclareFile, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDeclareFile(r, &v)
@@ -1378,7 +1378,7 @@ func readDeclareFile(r *wire.Reader, v *DeclareFile) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleDeclareFileRequired, seen)
 }
 
-// DecodeDefinitionFileParams reads and validates a DefinitionFileParams. Its strings share one copy of data.
+// DecodeDefinitionFileParams reads and validates a DefinitionFileParams. The value does not refer to data.
 func DecodeDefinitionFileParams(data []byte, opts ...wire.Option) (v DefinitionFileParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDefinitionFileParams(r, &v)
@@ -1441,7 +1441,7 @@ func readDefinitionFileParams(r *wire.Reader, v *DefinitionFileParams) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleDefinitionFileParamsRequired, seen)
 }
 
-// DecodeDefinitionFileResult reads and validates a DefinitionFileResult. Its strings share one copy of data.
+// DecodeDefinitionFileResult reads and validates a DefinitionFileResult. The value does not refer to data.
 func DecodeDefinitionFileResult(data []byte, opts ...wire.Option) (v DefinitionFileResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDefinitionFileResult(r, &v)
@@ -1481,7 +1481,7 @@ func readDefinitionFileResult(r *wire.Reader, v *DefinitionFileResult) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleDefinitionFileResultRequired, seen)
 }
 
-// DecodeDefinitionRef reads and validates a DefinitionRef. Its strings share one copy of data.
+// DecodeDefinitionRef reads and validates a DefinitionRef. The value does not refer to data.
 func DecodeDefinitionRef(data []byte, opts ...wire.Option) (v DefinitionRef, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDefinitionRef(r, &v)
@@ -1526,7 +1526,7 @@ func readDefinitionRef(r *wire.Reader, v *DefinitionRef) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleDefinitionRefRequired, seen)
 }
 
-// DecodeDeniedToolResult reads and validates a DeniedToolResult. Its strings share one copy of data.
+// DecodeDeniedToolResult reads and validates a DeniedToolResult. The value does not refer to data.
 func DecodeDeniedToolResult(data []byte, opts ...wire.Option) (v DeniedToolResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDeniedToolResult(r, &v)
@@ -1581,7 +1581,7 @@ func readDeniedToolResult(r *wire.Reader, v *DeniedToolResult) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleDeniedToolResultRequired, seen)
 }
 
-// DecodeDiskAnswer reads and validates a DiskAnswer. Its strings share one copy of data.
+// DecodeDiskAnswer reads and validates a DiskAnswer. The value does not refer to data.
 func DecodeDiskAnswer(data []byte, opts ...wire.Option) (v DiskAnswer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskAnswer(r, &v)
@@ -1617,7 +1617,7 @@ func readDiskAnswer(r *wire.Reader, v *DiskAnswer) bool {
 	return r.Refused(&ruleDiskAnswerRefused, "oneOf", "an object whose \"kind\" is \"failed\" or \"listed\" or \"missing\" or \"read\"")
 }
 
-// DecodeDiskClear reads and validates a DiskClear. Its strings share one copy of data.
+// DecodeDiskClear reads and validates a DiskClear. The value does not refer to data.
 func DecodeDiskClear(data []byte, opts ...wire.Option) (v DiskClear, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskClear(r, &v)
@@ -1657,7 +1657,7 @@ func readDiskClear(r *wire.Reader, v *DiskClear) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleDiskClearRequired, seen)
 }
 
-// DecodeDiskEntry reads and validates a DiskEntry. Its strings share one copy of data.
+// DecodeDiskEntry reads and validates a DiskEntry. The value does not refer to data.
 func DecodeDiskEntry(data []byte, opts ...wire.Option) (v DiskEntry, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskEntry(r, &v)
@@ -1747,7 +1747,7 @@ func readDiskEntry(r *wire.Reader, v *DiskEntry) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleDiskEntryRequired, seen)
 }
 
-// DecodeDiskEntryType reads and validates a DiskEntryType. Its strings share one copy of data.
+// DecodeDiskEntryType reads and validates a DiskEntryType. The value does not refer to data.
 func DecodeDiskEntryType(data []byte, opts ...wire.Option) (v DiskEntryType, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskEntryType(r, &v)
@@ -1771,7 +1771,7 @@ func readDiskEntryType(r *wire.Reader, v *DiskEntryType) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleDiskEntryType, textsDiskEntryType)
 }
 
-// DecodeDiskFile reads and validates a DiskFile. Its strings share one copy of data.
+// DecodeDiskFile reads and validates a DiskFile. The value does not refer to data.
 func DecodeDiskFile(data []byte, opts ...wire.Option) (v DiskFile, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskFile(r, &v)
@@ -1821,7 +1821,7 @@ func readDiskFile(r *wire.Reader, v *DiskFile) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleDiskFileRequired, seen)
 }
 
-// DecodeDiskList reads and validates a DiskList. Its strings share one copy of data.
+// DecodeDiskList reads and validates a DiskList. The value does not refer to data.
 func DecodeDiskList(data []byte, opts ...wire.Option) (v DiskList, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskList(r, &v)
@@ -1861,7 +1861,7 @@ func readDiskList(r *wire.Reader, v *DiskList) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleDiskListRequired, seen)
 }
 
-// DecodeDiskListLimit reads and validates a DiskListLimit. Its strings share one copy of data.
+// DecodeDiskListLimit reads and validates a DiskListLimit. The value does not refer to data.
 func DecodeDiskListLimit(data []byte, opts ...wire.Option) (v DiskListLimit, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskListLimit(r, &v)
@@ -1901,7 +1901,7 @@ func readDiskListLimit(r *wire.Reader, v *DiskListLimit) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleDiskListLimitRequired, seen)
 }
 
-// DecodeDiskListed reads and validates a DiskListed. Its strings share one copy of data.
+// DecodeDiskListed reads and validates a DiskListed. The value does not refer to data.
 func DecodeDiskListed(data []byte, opts ...wire.Option) (v DiskListed, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskListed(r, &v)
@@ -1951,7 +1951,7 @@ func readDiskListed(r *wire.Reader, v *DiskListed) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleDiskListedRequired, seen)
 }
 
-// DecodeDiskListing reads and validates a DiskListing. Its strings share one copy of data.
+// DecodeDiskListing reads and validates a DiskListing. The value does not refer to data.
 func DecodeDiskListing(data []byte, opts ...wire.Option) (v DiskListing, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskListing(r, &v)
@@ -1996,7 +1996,7 @@ func readDiskListing(r *wire.Reader, v *DiskListing) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleDiskListingRequired, seen)
 }
 
-// DecodeDiskListingEntry reads and validates a DiskListingEntry. Its strings share one copy of data.
+// DecodeDiskListingEntry reads and validates a DiskListingEntry. The value does not refer to data.
 func DecodeDiskListingEntry(data []byte, opts ...wire.Option) (v DiskListingEntry, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskListingEntry(r, &v)
@@ -2041,7 +2041,7 @@ func readDiskListingEntry(r *wire.Reader, v *DiskListingEntry) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleDiskListingEntryRequired, seen)
 }
 
-// DecodeDiskMissing reads and validates a DiskMissing. Its strings share one copy of data.
+// DecodeDiskMissing reads and validates a DiskMissing. The value does not refer to data.
 func DecodeDiskMissing(data []byte, opts ...wire.Option) (v DiskMissing, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskMissing(r, &v)
@@ -2086,7 +2086,7 @@ func readDiskMissing(r *wire.Reader, v *DiskMissing) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleDiskMissingRequired, seen)
 }
 
-// DecodeDiskOperation reads and validates a DiskOperation. Its strings share one copy of data.
+// DecodeDiskOperation reads and validates a DiskOperation. The value does not refer to data.
 func DecodeDiskOperation(data []byte, opts ...wire.Option) (v DiskOperation, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskOperation(r, &v)
@@ -2133,7 +2133,7 @@ func readDiskOperation(r *wire.Reader, v *DiskOperation) bool {
 	return r.Skip()
 }
 
-// DecodeDiskPut reads and validates a DiskPut. Its strings share one copy of data.
+// DecodeDiskPut reads and validates a DiskPut. The value does not refer to data.
 func DecodeDiskPut(data []byte, opts ...wire.Option) (v DiskPut, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskPut(r, &v)
@@ -2173,7 +2173,7 @@ func readDiskPut(r *wire.Reader, v *DiskPut) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleDiskPutRequired, seen)
 }
 
-// DecodeDiskRange reads and validates a DiskRange. Its strings share one copy of data.
+// DecodeDiskRange reads and validates a DiskRange. The value does not refer to data.
 func DecodeDiskRange(data []byte, opts ...wire.Option) (v DiskRange, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskRange(r, &v)
@@ -2223,7 +2223,7 @@ func readDiskRange(r *wire.Reader, v *DiskRange) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleDiskRangeRequired, seen)
 }
 
-// DecodeDiskRead reads and validates a DiskRead. Its strings share one copy of data.
+// DecodeDiskRead reads and validates a DiskRead. The value does not refer to data.
 func DecodeDiskRead(data []byte, opts ...wire.Option) (v DiskRead, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readDiskRead(r, &v)
@@ -2263,7 +2263,7 @@ func readDiskRead(r *wire.Reader, v *DiskRead) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleDiskReadRequired, seen)
 }
 
-// DecodeEditOutput reads and validates a EditOutput. Its strings share one copy of data.
+// DecodeEditOutput reads and validates a EditOutput. The value does not refer to data.
 func DecodeEditOutput(data []byte, opts ...wire.Option) (v EditOutput, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEditOutput(r, &v)
@@ -2308,7 +2308,7 @@ func readEditOutput(r *wire.Reader, v *EditOutput) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleEditOutputRequired, seen)
 }
 
-// DecodeEffectAgent reads and validates a EffectAgent. Its strings share one copy of data.
+// DecodeEffectAgent reads and validates a EffectAgent. The value does not refer to data.
 func DecodeEffectAgent(data []byte, opts ...wire.Option) (v EffectAgent, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEffectAgent(r, &v)
@@ -2362,7 +2362,7 @@ func readEffectAgent(r *wire.Reader, v *EffectAgent) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleEffectAgentRequired, seen)
 }
 
-// DecodeEffectError reads and validates a EffectError. Its strings share one copy of data.
+// DecodeEffectError reads and validates a EffectError. The value does not refer to data.
 func DecodeEffectError(data []byte, opts ...wire.Option) (v EffectError, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEffectError(r, &v)
@@ -2412,7 +2412,7 @@ func readEffectError(r *wire.Reader, v *EffectError) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleEffectErrorRequired, seen)
 }
 
-// DecodeEffectIntent reads and validates a EffectIntent. Its strings share one copy of data.
+// DecodeEffectIntent reads and validates a EffectIntent. The value does not refer to data.
 func DecodeEffectIntent(data []byte, opts ...wire.Option) (v EffectIntent, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEffectIntent(r, &v)
@@ -2562,7 +2562,7 @@ func readEffectIntent(r *wire.Reader, v *EffectIntent) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleEffectIntentRequired, seen)
 }
 
-// DecodeEffectIntentParams reads and validates a EffectIntentParams. Its strings share one copy of data.
+// DecodeEffectIntentParams reads and validates a EffectIntentParams. The value does not refer to data.
 func DecodeEffectIntentParams(data []byte, opts ...wire.Option) (v EffectIntentParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEffectIntentParams(r, &v)
@@ -2612,7 +2612,7 @@ func readEffectIntentParams(r *wire.Reader, v *EffectIntentParams) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleEffectIntentParamsRequired, seen)
 }
 
-// DecodeEffectKind reads and validates a EffectKind. Its strings share one copy of data.
+// DecodeEffectKind reads and validates a EffectKind. The value does not refer to data.
 func DecodeEffectKind(data []byte, opts ...wire.Option) (v EffectKind, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEffectKind(r, &v)
@@ -2636,7 +2636,7 @@ func readEffectKind(r *wire.Reader, v *EffectKind) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleEffectKind, textsEffectKind)
 }
 
-// DecodeEffectOutcomeParams reads and validates a EffectOutcomeParams. Its strings share one copy of data.
+// DecodeEffectOutcomeParams reads and validates a EffectOutcomeParams. The value does not refer to data.
 func DecodeEffectOutcomeParams(data []byte, opts ...wire.Option) (v EffectOutcomeParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEffectOutcomeParams(r, &v)
@@ -2673,7 +2673,7 @@ func readEffectOutcomeParams(r *wire.Reader, v *EffectOutcomeParams) bool {
 	return r.Skip()
 }
 
-// DecodeEffectTarget reads and validates a EffectTarget. Its strings share one copy of data.
+// DecodeEffectTarget reads and validates a EffectTarget. The value does not refer to data.
 func DecodeEffectTarget(data []byte, opts ...wire.Option) (v EffectTarget, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEffectTarget(r, &v)
@@ -2713,7 +2713,7 @@ func readEffectTarget(r *wire.Reader, v *EffectTarget) bool {
 	return r.Refused(&ruleEffectTargetRefused, "oneOf", "an object whose \"kind\" is \"harness\" or \"http\" or \"mcp\" or \"runtime\" or \"sandbox\"")
 }
 
-// DecodeEffectValue reads and validates a EffectValue. Its strings share one copy of data.
+// DecodeEffectValue reads and validates a EffectValue. The value does not refer to data.
 func DecodeEffectValue(data []byte, opts ...wire.Option) (v EffectValue, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEffectValue(r, &v)
@@ -2763,7 +2763,7 @@ func readEffectValue(r *wire.Reader, v *EffectValue) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleEffectValueRequired, seen)
 }
 
-// DecodeEngine reads and validates a Engine. Its strings share one copy of data.
+// DecodeEngine reads and validates a Engine. The value does not refer to data.
 func DecodeEngine(data []byte, opts ...wire.Option) (v Engine, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEngine(r, &v)
@@ -2787,7 +2787,7 @@ func readEngine(r *wire.Reader, v *Engine) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleEngine, textsEngine)
 }
 
-// DecodeErrorCode reads and validates a ErrorCode. Its strings share one copy of data.
+// DecodeErrorCode reads and validates a ErrorCode. The value does not refer to data.
 func DecodeErrorCode(data []byte, opts ...wire.Option) (v ErrorCode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readErrorCode(r, &v)
@@ -2811,7 +2811,7 @@ func readErrorCode(r *wire.Reader, v *ErrorCode) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleErrorCode, textsErrorCode)
 }
 
-// DecodeErrorFrame reads and validates a ErrorFrame. Its strings share one copy of data.
+// DecodeErrorFrame reads and validates a ErrorFrame. The value does not refer to data.
 func DecodeErrorFrame(data []byte, opts ...wire.Option) (v ErrorFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readErrorFrame(r, &v)
@@ -2866,7 +2866,7 @@ func readErrorFrame(r *wire.Reader, v *ErrorFrame) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleErrorFrameRequired, seen)
 }
 
-// DecodeEventParams reads and validates a EventParams. Its strings share one copy of data.
+// DecodeEventParams reads and validates a EventParams. The value does not refer to data.
 func DecodeEventParams(data []byte, opts ...wire.Option) (v EventParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEventParams(r, &v)
@@ -2954,7 +2954,7 @@ func readEventParams(r *wire.Reader, v *EventParams) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleEventParamsRequired, seen)
 }
 
-// DecodeEventResult reads and validates a EventResult. Its strings share one copy of data.
+// DecodeEventResult reads and validates a EventResult. The value does not refer to data.
 func DecodeEventResult(data []byte, opts ...wire.Option) (v EventResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEventResult(r, &v)
@@ -2981,7 +2981,7 @@ func readEventResult(r *wire.Reader, v *EventResult) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeEventType reads and validates a EventType. Its strings share one copy of data.
+// DecodeEventType reads and validates a EventType. The value does not refer to data.
 func DecodeEventType(data []byte, opts ...wire.Option) (v EventType, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEventType(r, &v)
@@ -3005,7 +3005,7 @@ func readEventType(r *wire.Reader, v *EventType) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleEventType, textsEventType)
 }
 
-// DecodeExecuteAnswer reads and validates a ExecuteAnswer. Its strings share one copy of data.
+// DecodeExecuteAnswer reads and validates a ExecuteAnswer. The value does not refer to data.
 func DecodeExecuteAnswer(data []byte, opts ...wire.Option) (v ExecuteAnswer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readExecuteAnswer(r, &v)
@@ -3070,7 +3070,7 @@ func readExecuteAnswer(r *wire.Reader, v *ExecuteAnswer) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleExecuteAnswerRequired, seen)
 }
 
-// DecodeExportFailed reads and validates a ExportFailed. Its strings share one copy of data.
+// DecodeExportFailed reads and validates a ExportFailed. The value does not refer to data.
 func DecodeExportFailed(data []byte, opts ...wire.Option) (v ExportFailed, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readExportFailed(r, &v)
@@ -3115,7 +3115,7 @@ func readExportFailed(r *wire.Reader, v *ExportFailed) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleExportFailedRequired, seen)
 }
 
-// DecodeExportSkipped reads and validates a ExportSkipped. Its strings share one copy of data.
+// DecodeExportSkipped reads and validates a ExportSkipped. The value does not refer to data.
 func DecodeExportSkipped(data []byte, opts ...wire.Option) (v ExportSkipped, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readExportSkipped(r, &v)
@@ -3183,7 +3183,7 @@ func readExportSkipped(r *wire.Reader, v *ExportSkipped) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleExportSkippedRequired, seen)
 }
 
-// DecodeExportSkippedReason reads and validates a ExportSkippedReason. Its strings share one copy of data.
+// DecodeExportSkippedReason reads and validates a ExportSkippedReason. The value does not refer to data.
 func DecodeExportSkippedReason(data []byte, opts ...wire.Option) (v ExportSkippedReason, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readExportSkippedReason(r, &v)
@@ -3207,7 +3207,7 @@ func readExportSkippedReason(r *wire.Reader, v *ExportSkippedReason) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleExportSkippedReason, textsExportSkippedReason)
 }
 
-// DecodeFailedToolResult reads and validates a FailedToolResult. Its strings share one copy of data.
+// DecodeFailedToolResult reads and validates a FailedToolResult. The value does not refer to data.
 func DecodeFailedToolResult(data []byte, opts ...wire.Option) (v FailedToolResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readFailedToolResult(r, &v)
@@ -3281,7 +3281,7 @@ func readFailedToolResult(r *wire.Reader, v *FailedToolResult) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleFailedToolResultRequired, seen)
 }
 
-// DecodeFinalEntry reads and validates a FinalEntry. Its strings share one copy of data.
+// DecodeFinalEntry reads and validates a FinalEntry. The value does not refer to data.
 func DecodeFinalEntry(data []byte, opts ...wire.Option) (v FinalEntry, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readFinalEntry(r, &v)
@@ -3336,7 +3336,7 @@ func readFinalEntry(r *wire.Reader, v *FinalEntry) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleFinalEntryRequired, seen)
 }
 
-// DecodeFinishReason reads and validates a FinishReason. Its strings share one copy of data.
+// DecodeFinishReason reads and validates a FinishReason. The value does not refer to data.
 func DecodeFinishReason(data []byte, opts ...wire.Option) (v FinishReason, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readFinishReason(r, &v)
@@ -3360,7 +3360,7 @@ func readFinishReason(r *wire.Reader, v *FinishReason) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleFinishReason, textsFinishReason)
 }
 
-// DecodeFrame reads and validates a Frame. Its strings share one copy of data.
+// DecodeFrame reads and validates a Frame. The value does not refer to data.
 func DecodeFrame(data []byte, opts ...wire.Option) (v Frame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readFrame(r, &v)
@@ -3408,7 +3408,7 @@ func readFrame(r *wire.Reader, v *Frame) bool {
 	return r.Refused(&ruleFrameRefused, "anyOf", "an object whose \"t\" is \"abort\" or \"msg\" or \"ping\" or \"req\" or \"res\"")
 }
 
-// DecodeFrameError reads and validates a FrameError. Its strings share one copy of data.
+// DecodeFrameError reads and validates a FrameError. The value does not refer to data.
 func DecodeFrameError(data []byte, opts ...wire.Option) (v FrameError, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readFrameError(r, &v)
@@ -3453,7 +3453,7 @@ func readFrameError(r *wire.Reader, v *FrameError) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleFrameErrorRequired, seen)
 }
 
-// DecodeGateError reads and validates a GateError. Its strings share one copy of data.
+// DecodeGateError reads and validates a GateError. The value does not refer to data.
 func DecodeGateError(data []byte, opts ...wire.Option) (v GateError, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readGateError(r, &v)
@@ -3498,7 +3498,7 @@ func readGateError(r *wire.Reader, v *GateError) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleGateErrorRequired, seen)
 }
 
-// DecodeGateErrorBody reads and validates a GateErrorBody. Its strings share one copy of data.
+// DecodeGateErrorBody reads and validates a GateErrorBody. The value does not refer to data.
 func DecodeGateErrorBody(data []byte, opts ...wire.Option) (v GateErrorBody, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readGateErrorBody(r, &v)
@@ -3538,7 +3538,7 @@ func readGateErrorBody(r *wire.Reader, v *GateErrorBody) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleGateErrorBodyRequired, seen)
 }
 
-// DecodeGateErrorCode reads and validates a GateErrorCode. Its strings share one copy of data.
+// DecodeGateErrorCode reads and validates a GateErrorCode. The value does not refer to data.
 func DecodeGateErrorCode(data []byte, opts ...wire.Option) (v GateErrorCode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readGateErrorCode(r, &v)
@@ -3562,7 +3562,7 @@ func readGateErrorCode(r *wire.Reader, v *GateErrorCode) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleGateErrorCode, textsGateErrorCode)
 }
 
-// DecodeHTTPCallBody reads and validates a HTTPCallBody. Its strings share one copy of data.
+// DecodeHTTPCallBody reads and validates a HTTPCallBody. The value does not refer to data.
 func DecodeHTTPCallBody(data []byte, opts ...wire.Option) (v HTTPCallBody, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHTTPCallBody(r, &v)
@@ -3617,7 +3617,7 @@ func readHTTPCallBody(r *wire.Reader, v *HTTPCallBody) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleHTTPCallBodyRequired, seen)
 }
 
-// DecodeHTTPTarget reads and validates a HTTPTarget. Its strings share one copy of data.
+// DecodeHTTPTarget reads and validates a HTTPTarget. The value does not refer to data.
 func DecodeHTTPTarget(data []byte, opts ...wire.Option) (v HTTPTarget, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHTTPTarget(r, &v)
@@ -3662,7 +3662,7 @@ func readHTTPTarget(r *wire.Reader, v *HTTPTarget) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleHTTPTargetRequired, seen)
 }
 
-// DecodeHTTPToolByName reads and validates a HTTPToolByName. Its strings share one copy of data.
+// DecodeHTTPToolByName reads and validates a HTTPToolByName. The value does not refer to data.
 func DecodeHTTPToolByName(data []byte, opts ...wire.Option) (v HTTPToolByName, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHTTPToolByName(r, &v)
@@ -3720,7 +3720,7 @@ func readHTTPToolByName(r *wire.Reader, v *HTTPToolByName) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleHTTPToolByNameRequired, seen)
 }
 
-// DecodeHTTPToolByStage reads and validates a HTTPToolByStage. Its strings share one copy of data.
+// DecodeHTTPToolByStage reads and validates a HTTPToolByStage. The value does not refer to data.
 func DecodeHTTPToolByStage(data []byte, opts ...wire.Option) (v HTTPToolByStage, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHTTPToolByStage(r, &v)
@@ -3769,7 +3769,7 @@ func readHTTPToolByStage(r *wire.Reader, v *HTTPToolByStage) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleHTTPToolByStageRequired, seen)
 }
 
-// DecodeHTTPToolRef reads and validates a HTTPToolRef. Its strings share one copy of data.
+// DecodeHTTPToolRef reads and validates a HTTPToolRef. The value does not refer to data.
 func DecodeHTTPToolRef(data []byte, opts ...wire.Option) (v HTTPToolRef, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHTTPToolRef(r, &v)
@@ -3806,7 +3806,7 @@ func readHTTPToolRef(r *wire.Reader, v *HTTPToolRef) bool {
 	return r.Skip()
 }
 
-// DecodeHarnessCheckpoint reads and validates a HarnessCheckpoint. Its strings share one copy of data.
+// DecodeHarnessCheckpoint reads and validates a HarnessCheckpoint. The value does not refer to data.
 func DecodeHarnessCheckpoint(data []byte, opts ...wire.Option) (v HarnessCheckpoint, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHarnessCheckpoint(r, &v)
@@ -3871,7 +3871,7 @@ func readHarnessCheckpoint(r *wire.Reader, v *HarnessCheckpoint) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleHarnessCheckpointRequired, seen)
 }
 
-// DecodeHarnessFeatures reads and validates a HarnessFeatures. Its strings share one copy of data.
+// DecodeHarnessFeatures reads and validates a HarnessFeatures. The value does not refer to data.
 func DecodeHarnessFeatures(data []byte, opts ...wire.Option) (v HarnessFeatures, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHarnessFeatures(r, &v)
@@ -3907,7 +3907,7 @@ func readHarnessFeatures(r *wire.Reader, v *HarnessFeatures) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeHarnessHealth reads and validates a HarnessHealth. Its strings share one copy of data.
+// DecodeHarnessHealth reads and validates a HarnessHealth. The value does not refer to data.
 func DecodeHarnessHealth(data []byte, opts ...wire.Option) (v HarnessHealth, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHarnessHealth(r, &v)
@@ -3957,7 +3957,7 @@ func readHarnessHealth(r *wire.Reader, v *HarnessHealth) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleHarnessHealthRequired, seen)
 }
 
-// DecodeHarnessTarget reads and validates a HarnessTarget. Its strings share one copy of data.
+// DecodeHarnessTarget reads and validates a HarnessTarget. The value does not refer to data.
 func DecodeHarnessTarget(data []byte, opts ...wire.Option) (v HarnessTarget, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHarnessTarget(r, &v)
@@ -3997,7 +3997,7 @@ func readHarnessTarget(r *wire.Reader, v *HarnessTarget) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleHarnessTargetRequired, seen)
 }
 
-// DecodeHelloParams reads and validates a HelloParams. Its strings share one copy of data.
+// DecodeHelloParams reads and validates a HelloParams. The value does not refer to data.
 func DecodeHelloParams(data []byte, opts ...wire.Option) (v HelloParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHelloParams(r, &v)
@@ -4052,7 +4052,7 @@ func readHelloParams(r *wire.Reader, v *HelloParams) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleHelloParamsRequired, seen)
 }
 
-// DecodeHelloResult reads and validates a HelloResult. Its strings share one copy of data.
+// DecodeHelloResult reads and validates a HelloResult. The value does not refer to data.
 func DecodeHelloResult(data []byte, opts ...wire.Option) (v HelloResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHelloResult(r, &v)
@@ -4107,7 +4107,7 @@ func readHelloResult(r *wire.Reader, v *HelloResult) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleHelloResultRequired, seen)
 }
 
-// DecodeHostJoinAnswer reads and validates a HostJoinAnswer. Its strings share one copy of data.
+// DecodeHostJoinAnswer reads and validates a HostJoinAnswer. The value does not refer to data.
 func DecodeHostJoinAnswer(data []byte, opts ...wire.Option) (v HostJoinAnswer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHostJoinAnswer(r, &v)
@@ -4193,7 +4193,7 @@ func readHostJoinAnswer(r *wire.Reader, v *HostJoinAnswer) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleHostJoinAnswerRequired, seen)
 }
 
-// DecodeHostJoinRequest reads and validates a HostJoinRequest. Its strings share one copy of data.
+// DecodeHostJoinRequest reads and validates a HostJoinRequest. The value does not refer to data.
 func DecodeHostJoinRequest(data []byte, opts ...wire.Option) (v HostJoinRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHostJoinRequest(r, &v)
@@ -4252,7 +4252,7 @@ func readHostJoinRequest(r *wire.Reader, v *HostJoinRequest) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleHostJoinRequestRequired, seen)
 }
 
-// DecodeHostTokenClaims reads and validates a HostTokenClaims. Its strings share one copy of data.
+// DecodeHostTokenClaims reads and validates a HostTokenClaims. The value does not refer to data.
 func DecodeHostTokenClaims(data []byte, opts ...wire.Option) (v HostTokenClaims, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readHostTokenClaims(r, &v)
@@ -4312,7 +4312,7 @@ func readHostTokenClaims(r *wire.Reader, v *HostTokenClaims) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleHostTokenClaimsRequired, seen)
 }
 
-// DecodeInputEntry reads and validates a InputEntry. Its strings share one copy of data.
+// DecodeInputEntry reads and validates a InputEntry. The value does not refer to data.
 func DecodeInputEntry(data []byte, opts ...wire.Option) (v InputEntry, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readInputEntry(r, &v)
@@ -4362,7 +4362,7 @@ func readInputEntry(r *wire.Reader, v *InputEntry) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleInputEntryRequired, seen)
 }
 
-// DecodeInputEvent reads and validates a InputEvent. Its strings share one copy of data.
+// DecodeInputEvent reads and validates a InputEvent. The value does not refer to data.
 func DecodeInputEvent(data []byte, opts ...wire.Option) (v InputEvent, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readInputEvent(r, &v)
@@ -4411,7 +4411,7 @@ func readInputEvent(r *wire.Reader, v *InputEvent) bool {
 	return r.Refused(&ruleInputEventRefused, "anyOf", "an object whose \"kind\" is \"approve\" or \"interrupt\" or \"respond\" or \"user-message\"")
 }
 
-// DecodeInputKind reads and validates a InputKind. Its strings share one copy of data.
+// DecodeInputKind reads and validates a InputKind. The value does not refer to data.
 func DecodeInputKind(data []byte, opts ...wire.Option) (v InputKind, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readInputKind(r, &v)
@@ -4435,7 +4435,7 @@ func readInputKind(r *wire.Reader, v *InputKind) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleInputKind, textsInputKind)
 }
 
-// DecodeIntentAnswer reads and validates a IntentAnswer. Its strings share one copy of data.
+// DecodeIntentAnswer reads and validates a IntentAnswer. The value does not refer to data.
 func DecodeIntentAnswer(data []byte, opts ...wire.Option) (v IntentAnswer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readIntentAnswer(r, &v)
@@ -4467,7 +4467,7 @@ func readIntentAnswer(r *wire.Reader, v *IntentAnswer) bool {
 	return r.Refused(&ruleIntentAnswerRefused, "anyOf", "an object whose \"status\" is \"completed\" or \"execute\" or \"pending\" or \"uncertain\"")
 }
 
-// DecodeJSONBlock reads and validates a JSONBlock. Its strings share one copy of data.
+// DecodeJSONBlock reads and validates a JSONBlock. The value does not refer to data.
 func DecodeJSONBlock(data []byte, opts ...wire.Option) (v JSONBlock, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readJSONBlock(r, &v)
@@ -4512,7 +4512,7 @@ func readJSONBlock(r *wire.Reader, v *JSONBlock) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleJSONBlockRequired, seen)
 }
 
-// DecodeJoinError reads and validates a JoinError. Its strings share one copy of data.
+// DecodeJoinError reads and validates a JoinError. The value does not refer to data.
 func DecodeJoinError(data []byte, opts ...wire.Option) (v JoinError, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readJoinError(r, &v)
@@ -4557,7 +4557,7 @@ func readJoinError(r *wire.Reader, v *JoinError) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleJoinErrorRequired, seen)
 }
 
-// DecodeJoinErrorBody reads and validates a JoinErrorBody. Its strings share one copy of data.
+// DecodeJoinErrorBody reads and validates a JoinErrorBody. The value does not refer to data.
 func DecodeJoinErrorBody(data []byte, opts ...wire.Option) (v JoinErrorBody, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readJoinErrorBody(r, &v)
@@ -4597,7 +4597,7 @@ func readJoinErrorBody(r *wire.Reader, v *JoinErrorBody) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleJoinErrorBodyRequired, seen)
 }
 
-// DecodeJoinErrorCode reads and validates a JoinErrorCode. Its strings share one copy of data.
+// DecodeJoinErrorCode reads and validates a JoinErrorCode. The value does not refer to data.
 func DecodeJoinErrorCode(data []byte, opts ...wire.Option) (v JoinErrorCode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readJoinErrorCode(r, &v)
@@ -4621,7 +4621,7 @@ func readJoinErrorCode(r *wire.Reader, v *JoinErrorCode) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleJoinErrorCode, textsJoinErrorCode)
 }
 
-// DecodeLeaseLost reads and validates a LeaseLost. Its strings share one copy of data.
+// DecodeLeaseLost reads and validates a LeaseLost. The value does not refer to data.
 func DecodeLeaseLost(data []byte, opts ...wire.Option) (v LeaseLost, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readLeaseLost(r, &v)
@@ -4661,7 +4661,7 @@ func readLeaseLost(r *wire.Reader, v *LeaseLost) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleLeaseLostRequired, seen)
 }
 
-// DecodeLeaseParams reads and validates a LeaseParams. Its strings share one copy of data.
+// DecodeLeaseParams reads and validates a LeaseParams. The value does not refer to data.
 func DecodeLeaseParams(data []byte, opts ...wire.Option) (v LeaseParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readLeaseParams(r, &v)
@@ -4701,7 +4701,7 @@ func readLeaseParams(r *wire.Reader, v *LeaseParams) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeLeaseReleaseParams reads and validates a LeaseReleaseParams. Its strings share one copy of data.
+// DecodeLeaseReleaseParams reads and validates a LeaseReleaseParams. The value does not refer to data.
 func DecodeLeaseReleaseParams(data []byte, opts ...wire.Option) (v LeaseReleaseParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readLeaseReleaseParams(r, &v)
@@ -4746,7 +4746,7 @@ func readLeaseReleaseParams(r *wire.Reader, v *LeaseReleaseParams) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleLeaseReleaseParamsRequired, seen)
 }
 
-// DecodeLeaseReleaseResult reads and validates a LeaseReleaseResult. Its strings share one copy of data.
+// DecodeLeaseReleaseResult reads and validates a LeaseReleaseResult. The value does not refer to data.
 func DecodeLeaseReleaseResult(data []byte, opts ...wire.Option) (v LeaseReleaseResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readLeaseReleaseResult(r, &v)
@@ -4773,7 +4773,7 @@ func readLeaseReleaseResult(r *wire.Reader, v *LeaseReleaseResult) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeLeaseRenewParams reads and validates a LeaseRenewParams. Its strings share one copy of data.
+// DecodeLeaseRenewParams reads and validates a LeaseRenewParams. The value does not refer to data.
 func DecodeLeaseRenewParams(data []byte, opts ...wire.Option) (v LeaseRenewParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readLeaseRenewParams(r, &v)
@@ -4813,7 +4813,7 @@ func readLeaseRenewParams(r *wire.Reader, v *LeaseRenewParams) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleLeaseRenewParamsRequired, seen)
 }
 
-// DecodeLeaseRenewResult reads and validates a LeaseRenewResult. Its strings share one copy of data.
+// DecodeLeaseRenewResult reads and validates a LeaseRenewResult. The value does not refer to data.
 func DecodeLeaseRenewResult(data []byte, opts ...wire.Option) (v LeaseRenewResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readLeaseRenewResult(r, &v)
@@ -4841,7 +4841,7 @@ func readLeaseRenewResult(r *wire.Reader, v *LeaseRenewResult) bool {
 	return r.Refused(&ruleLeaseRenewResultRefused, "anyOf", "an object whose \"ok\" is false or true")
 }
 
-// DecodeLeaseRenewed reads and validates a LeaseRenewed. Its strings share one copy of data.
+// DecodeLeaseRenewed reads and validates a LeaseRenewed. The value does not refer to data.
 func DecodeLeaseRenewed(data []byte, opts ...wire.Option) (v LeaseRenewed, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readLeaseRenewed(r, &v)
@@ -4899,7 +4899,7 @@ func readLeaseRenewed(r *wire.Reader, v *LeaseRenewed) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleLeaseRenewedRequired, seen)
 }
 
-// DecodeLeaseResult reads and validates a LeaseResult. Its strings share one copy of data.
+// DecodeLeaseResult reads and validates a LeaseResult. The value does not refer to data.
 func DecodeLeaseResult(data []byte, opts ...wire.Option) (v LeaseResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readLeaseResult(r, &v)
@@ -4944,7 +4944,7 @@ func readLeaseResult(r *wire.Reader, v *LeaseResult) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleLeaseResultRequired, seen)
 }
 
-// DecodeMCPConnectAnswer reads and validates a MCPConnectAnswer. Its strings share one copy of data.
+// DecodeMCPConnectAnswer reads and validates a MCPConnectAnswer. The value does not refer to data.
 func DecodeMCPConnectAnswer(data []byte, opts ...wire.Option) (v MCPConnectAnswer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPConnectAnswer(r, &v)
@@ -4972,7 +4972,7 @@ func readMCPConnectAnswer(r *wire.Reader, v *MCPConnectAnswer) bool {
 	return r.Refused(&ruleMCPConnectAnswerRefused, "oneOf", "an object whose \"ok\" is false or true")
 }
 
-// DecodeMCPConnected reads and validates a MCPConnected. Its strings share one copy of data.
+// DecodeMCPConnected reads and validates a MCPConnected. The value does not refer to data.
 func DecodeMCPConnected(data []byte, opts ...wire.Option) (v MCPConnected, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPConnected(r, &v)
@@ -5032,7 +5032,7 @@ func readMCPConnected(r *wire.Reader, v *MCPConnected) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleMCPConnectedRequired, seen)
 }
 
-// DecodeMCPFacts reads and validates a MCPFacts. Its strings share one copy of data.
+// DecodeMCPFacts reads and validates a MCPFacts. The value does not refer to data.
 func DecodeMCPFacts(data []byte, opts ...wire.Option) (v MCPFacts, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPFacts(r, &v)
@@ -5072,7 +5072,7 @@ func readMCPFacts(r *wire.Reader, v *MCPFacts) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleMCPFactsRequired, seen)
 }
 
-// DecodeMCPInstructions reads and validates a MCPInstructions. Its strings share one copy of data.
+// DecodeMCPInstructions reads and validates a MCPInstructions. The value does not refer to data.
 func DecodeMCPInstructions(data []byte, opts ...wire.Option) (v MCPInstructions, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPInstructions(r, &v)
@@ -5112,7 +5112,7 @@ func readMCPInstructions(r *wire.Reader, v *MCPInstructions) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleMCPInstructionsRequired, seen)
 }
 
-// DecodeMCPListBody reads and validates a MCPListBody. Its strings share one copy of data.
+// DecodeMCPListBody reads and validates a MCPListBody. The value does not refer to data.
 func DecodeMCPListBody(data []byte, opts ...wire.Option) (v MCPListBody, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPListBody(r, &v)
@@ -5161,7 +5161,7 @@ func readMCPListBody(r *wire.Reader, v *MCPListBody) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleMCPListBodyRequired, seen)
 }
 
-// DecodeMCPServerBody reads and validates a MCPServerBody. Its strings share one copy of data.
+// DecodeMCPServerBody reads and validates a MCPServerBody. The value does not refer to data.
 func DecodeMCPServerBody(data []byte, opts ...wire.Option) (v MCPServerBody, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPServerBody(r, &v)
@@ -5201,7 +5201,7 @@ func readMCPServerBody(r *wire.Reader, v *MCPServerBody) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleMCPServerBodyRequired, seen)
 }
 
-// DecodeMCPServerFact reads and validates a MCPServerFact. Its strings share one copy of data.
+// DecodeMCPServerFact reads and validates a MCPServerFact. The value does not refer to data.
 func DecodeMCPServerFact(data []byte, opts ...wire.Option) (v MCPServerFact, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPServerFact(r, &v)
@@ -5264,7 +5264,7 @@ func readMCPServerFact(r *wire.Reader, v *MCPServerFact) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleMCPServerFactRequired, seen)
 }
 
-// DecodeMCPServerRecord reads and validates a MCPServerRecord. Its strings share one copy of data.
+// DecodeMCPServerRecord reads and validates a MCPServerRecord. The value does not refer to data.
 func DecodeMCPServerRecord(data []byte, opts ...wire.Option) (v MCPServerRecord, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPServerRecord(r, &v)
@@ -5327,7 +5327,7 @@ func readMCPServerRecord(r *wire.Reader, v *MCPServerRecord) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleMCPServerRecordRequired, seen)
 }
 
-// DecodeMCPServerRef reads and validates a MCPServerRef. Its strings share one copy of data.
+// DecodeMCPServerRef reads and validates a MCPServerRef. The value does not refer to data.
 func DecodeMCPServerRef(data []byte, opts ...wire.Option) (v MCPServerRef, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPServerRef(r, &v)
@@ -5385,7 +5385,7 @@ func readMCPServerRef(r *wire.Reader, v *MCPServerRef) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleMCPServerRefRequired, seen)
 }
 
-// DecodeMCPSnapshot reads and validates a MCPSnapshot. Its strings share one copy of data.
+// DecodeMCPSnapshot reads and validates a MCPSnapshot. The value does not refer to data.
 func DecodeMCPSnapshot(data []byte, opts ...wire.Option) (v MCPSnapshot, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPSnapshot(r, &v)
@@ -5435,7 +5435,7 @@ func readMCPSnapshot(r *wire.Reader, v *MCPSnapshot) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleMCPSnapshotRequired, seen)
 }
 
-// DecodeMCPTarget reads and validates a MCPTarget. Its strings share one copy of data.
+// DecodeMCPTarget reads and validates a MCPTarget. The value does not refer to data.
 func DecodeMCPTarget(data []byte, opts ...wire.Option) (v MCPTarget, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPTarget(r, &v)
@@ -5485,7 +5485,7 @@ func readMCPTarget(r *wire.Reader, v *MCPTarget) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleMCPTargetRequired, seen)
 }
 
-// DecodeMCPToolFact reads and validates a MCPToolFact. Its strings share one copy of data.
+// DecodeMCPToolFact reads and validates a MCPToolFact. The value does not refer to data.
 func DecodeMCPToolFact(data []byte, opts ...wire.Option) (v MCPToolFact, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPToolFact(r, &v)
@@ -5563,7 +5563,7 @@ func readMCPToolFact(r *wire.Reader, v *MCPToolFact) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleMCPToolFactRequired, seen)
 }
 
-// DecodeMCPToolRecord reads and validates a MCPToolRecord. Its strings share one copy of data.
+// DecodeMCPToolRecord reads and validates a MCPToolRecord. The value does not refer to data.
 func DecodeMCPToolRecord(data []byte, opts ...wire.Option) (v MCPToolRecord, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMCPToolRecord(r, &v)
@@ -5627,7 +5627,7 @@ func readMCPToolRecord(r *wire.Reader, v *MCPToolRecord) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleMCPToolRecordRequired, seen)
 }
 
-// DecodeMemoryAccess reads and validates a MemoryAccess. Its strings share one copy of data.
+// DecodeMemoryAccess reads and validates a MemoryAccess. The value does not refer to data.
 func DecodeMemoryAccess(data []byte, opts ...wire.Option) (v MemoryAccess, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMemoryAccess(r, &v)
@@ -5651,7 +5651,7 @@ func readMemoryAccess(r *wire.Reader, v *MemoryAccess) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleMemoryAccess, textsMemoryAccess)
 }
 
-// DecodeMemoryIndex reads and validates a MemoryIndex. Its strings share one copy of data.
+// DecodeMemoryIndex reads and validates a MemoryIndex. The value does not refer to data.
 func DecodeMemoryIndex(data []byte, opts ...wire.Option) (v MemoryIndex, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMemoryIndex(r, &v)
@@ -5710,7 +5710,7 @@ func readMemoryIndex(r *wire.Reader, v *MemoryIndex) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleMemoryIndexRequired, seen)
 }
 
-// DecodeMessageFrame reads and validates a MessageFrame. Its strings share one copy of data.
+// DecodeMessageFrame reads and validates a MessageFrame. The value does not refer to data.
 func DecodeMessageFrame(data []byte, opts ...wire.Option) (v MessageFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMessageFrame(r, &v)
@@ -5760,7 +5760,7 @@ func readMessageFrame(r *wire.Reader, v *MessageFrame) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleMessageFrameRequired, seen)
 }
 
-// DecodeModelCall reads and validates a ModelCall. Its strings share one copy of data.
+// DecodeModelCall reads and validates a ModelCall. The value does not refer to data.
 func DecodeModelCall(data []byte, opts ...wire.Option) (v ModelCall, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelCall(r, &v)
@@ -5805,7 +5805,7 @@ func readModelCall(r *wire.Reader, v *ModelCall) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleModelCallRequired, seen)
 }
 
-// DecodeModelCallAnswer reads and validates a ModelCallAnswer. Its strings share one copy of data.
+// DecodeModelCallAnswer reads and validates a ModelCallAnswer. The value does not refer to data.
 func DecodeModelCallAnswer(data []byte, opts ...wire.Option) (v ModelCallAnswer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelCallAnswer(r, &v)
@@ -5845,7 +5845,7 @@ func readModelCallAnswer(r *wire.Reader, v *ModelCallAnswer) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleModelCallAnswerRequired, seen)
 }
 
-// DecodeModelCallBody reads and validates a ModelCallBody. Its strings share one copy of data.
+// DecodeModelCallBody reads and validates a ModelCallBody. The value does not refer to data.
 func DecodeModelCallBody(data []byte, opts ...wire.Option) (v ModelCallBody, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelCallBody(r, &v)
@@ -5895,7 +5895,7 @@ func readModelCallBody(r *wire.Reader, v *ModelCallBody) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleModelCallBodyRequired, seen)
 }
 
-// DecodeModelCandidate reads and validates a ModelCandidate. Its strings share one copy of data.
+// DecodeModelCandidate reads and validates a ModelCandidate. The value does not refer to data.
 func DecodeModelCandidate(data []byte, opts ...wire.Option) (v ModelCandidate, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelCandidate(r, &v)
@@ -5958,7 +5958,7 @@ func readModelCandidate(r *wire.Reader, v *ModelCandidate) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleModelCandidateRequired, seen)
 }
 
-// DecodeModelDescriptor reads and validates a ModelDescriptor. Its strings share one copy of data.
+// DecodeModelDescriptor reads and validates a ModelDescriptor. The value does not refer to data.
 func DecodeModelDescriptor(data []byte, opts ...wire.Option) (v ModelDescriptor, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelDescriptor(r, &v)
@@ -6027,7 +6027,7 @@ func readModelDescriptor(r *wire.Reader, v *ModelDescriptor) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleModelDescriptorRequired, seen)
 }
 
-// DecodeModelFailure reads and validates a ModelFailure. Its strings share one copy of data.
+// DecodeModelFailure reads and validates a ModelFailure. The value does not refer to data.
 func DecodeModelFailure(data []byte, opts ...wire.Option) (v ModelFailure, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelFailure(r, &v)
@@ -6091,7 +6091,7 @@ func readModelFailure(r *wire.Reader, v *ModelFailure) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleModelFailureRequired, seen)
 }
 
-// DecodeModelFailureCode reads and validates a ModelFailureCode. Its strings share one copy of data.
+// DecodeModelFailureCode reads and validates a ModelFailureCode. The value does not refer to data.
 func DecodeModelFailureCode(data []byte, opts ...wire.Option) (v ModelFailureCode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelFailureCode(r, &v)
@@ -6115,7 +6115,7 @@ func readModelFailureCode(r *wire.Reader, v *ModelFailureCode) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleModelFailureCode, textsModelFailureCode)
 }
 
-// DecodeModelInput reads and validates a ModelInput. Its strings share one copy of data.
+// DecodeModelInput reads and validates a ModelInput. The value does not refer to data.
 func DecodeModelInput(data []byte, opts ...wire.Option) (v ModelInput, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelInput(r, &v)
@@ -6139,7 +6139,7 @@ func readModelInput(r *wire.Reader, v *ModelInput) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleModelInput, textsModelInput)
 }
 
-// DecodeModelOutputBlock reads and validates a ModelOutputBlock. Its strings share one copy of data.
+// DecodeModelOutputBlock reads and validates a ModelOutputBlock. The value does not refer to data.
 func DecodeModelOutputBlock(data []byte, opts ...wire.Option) (v ModelOutputBlock, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelOutputBlock(r, &v)
@@ -6175,7 +6175,7 @@ func readModelOutputBlock(r *wire.Reader, v *ModelOutputBlock) bool {
 	return r.Refused(&ruleModelOutputBlockRefused, "oneOf", "an object whose \"type\" is \"json\" or \"reasoning\" or \"text\" or \"tool-call\"")
 }
 
-// DecodeModelTool reads and validates a ModelTool. Its strings share one copy of data.
+// DecodeModelTool reads and validates a ModelTool. The value does not refer to data.
 func DecodeModelTool(data []byte, opts ...wire.Option) (v ModelTool, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelTool(r, &v)
@@ -6215,7 +6215,7 @@ func readModelTool(r *wire.Reader, v *ModelTool) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleModelToolRequired, seen)
 }
 
-// DecodeModelUsage reads and validates a ModelUsage. Its strings share one copy of data.
+// DecodeModelUsage reads and validates a ModelUsage. The value does not refer to data.
 func DecodeModelUsage(data []byte, opts ...wire.Option) (v ModelUsage, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readModelUsage(r, &v)
@@ -6309,7 +6309,7 @@ func readModelUsage(r *wire.Reader, v *ModelUsage) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeOutcome reads and validates a Outcome. Its strings share one copy of data.
+// DecodeOutcome reads and validates a Outcome. The value does not refer to data.
 func DecodeOutcome(data []byte, opts ...wire.Option) (v Outcome, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readOutcome(r, &v)
@@ -6354,7 +6354,7 @@ func readOutcome(r *wire.Reader, v *Outcome) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleOutcomeRequired, seen)
 }
 
-// DecodeOutcomeAnswer reads and validates a OutcomeAnswer. Its strings share one copy of data.
+// DecodeOutcomeAnswer reads and validates a OutcomeAnswer. The value does not refer to data.
 func DecodeOutcomeAnswer(data []byte, opts ...wire.Option) (v OutcomeAnswer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readOutcomeAnswer(r, &v)
@@ -6382,7 +6382,7 @@ func readOutcomeAnswer(r *wire.Reader, v *OutcomeAnswer) bool {
 	return r.Refused(&ruleOutcomeAnswerRefused, "anyOf", "an object whose \"status\" is \"completed\" or \"uncertain\"")
 }
 
-// DecodePingFrame reads and validates a PingFrame. Its strings share one copy of data.
+// DecodePingFrame reads and validates a PingFrame. The value does not refer to data.
 func DecodePingFrame(data []byte, opts ...wire.Option) (v PingFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readPingFrame(r, &v)
@@ -6422,7 +6422,7 @@ func readPingFrame(r *wire.Reader, v *PingFrame) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &rulePingFrameRequired, seen)
 }
 
-// DecodeReasoningBlock reads and validates a ReasoningBlock. Its strings share one copy of data.
+// DecodeReasoningBlock reads and validates a ReasoningBlock. The value does not refer to data.
 func DecodeReasoningBlock(data []byte, opts ...wire.Option) (v ReasoningBlock, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readReasoningBlock(r, &v)
@@ -6472,7 +6472,7 @@ func readReasoningBlock(r *wire.Reader, v *ReasoningBlock) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleReasoningBlockRequired, seen)
 }
 
-// DecodeRecordedOutcome reads and validates a RecordedOutcome. Its strings share one copy of data.
+// DecodeRecordedOutcome reads and validates a RecordedOutcome. The value does not refer to data.
 func DecodeRecordedOutcome(data []byte, opts ...wire.Option) (v RecordedOutcome, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRecordedOutcome(r, &v)
@@ -6522,7 +6522,7 @@ func readRecordedOutcome(r *wire.Reader, v *RecordedOutcome) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleRecordedOutcomeRequired, seen)
 }
 
-// DecodeRefusalReason reads and validates a RefusalReason. Its strings share one copy of data.
+// DecodeRefusalReason reads and validates a RefusalReason. The value does not refer to data.
 func DecodeRefusalReason(data []byte, opts ...wire.Option) (v RefusalReason, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRefusalReason(r, &v)
@@ -6546,7 +6546,7 @@ func readRefusalReason(r *wire.Reader, v *RefusalReason) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleRefusalReason, textsRefusalReason)
 }
 
-// DecodeReleaseReason reads and validates a ReleaseReason. Its strings share one copy of data.
+// DecodeReleaseReason reads and validates a ReleaseReason. The value does not refer to data.
 func DecodeReleaseReason(data []byte, opts ...wire.Option) (v ReleaseReason, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readReleaseReason(r, &v)
@@ -6570,7 +6570,7 @@ func readReleaseReason(r *wire.Reader, v *ReleaseReason) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleReleaseReason, textsReleaseReason)
 }
 
-// DecodeRequestFrame reads and validates a RequestFrame. Its strings share one copy of data.
+// DecodeRequestFrame reads and validates a RequestFrame. The value does not refer to data.
 func DecodeRequestFrame(data []byte, opts ...wire.Option) (v RequestFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRequestFrame(r, &v)
@@ -6625,7 +6625,7 @@ func readRequestFrame(r *wire.Reader, v *RequestFrame) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleRequestFrameRequired, seen)
 }
 
-// DecodeResponseInput reads and validates a ResponseInput. Its strings share one copy of data.
+// DecodeResponseInput reads and validates a ResponseInput. The value does not refer to data.
 func DecodeResponseInput(data []byte, opts ...wire.Option) (v ResponseInput, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readResponseInput(r, &v)
@@ -6675,7 +6675,7 @@ func readResponseInput(r *wire.Reader, v *ResponseInput) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleResponseInputRequired, seen)
 }
 
-// DecodeResultFrame reads and validates a ResultFrame. Its strings share one copy of data.
+// DecodeResultFrame reads and validates a ResultFrame. The value does not refer to data.
 func DecodeResultFrame(data []byte, opts ...wire.Option) (v ResultFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readResultFrame(r, &v)
@@ -6730,7 +6730,7 @@ func readResultFrame(r *wire.Reader, v *ResultFrame) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleResultFrameRequired, seen)
 }
 
-// DecodeRunGrant reads and validates a RunGrant. Its strings share one copy of data.
+// DecodeRunGrant reads and validates a RunGrant. The value does not refer to data.
 func DecodeRunGrant(data []byte, opts ...wire.Option) (v RunGrant, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunGrant(r, &v)
@@ -6803,7 +6803,7 @@ func readRunGrant(r *wire.Reader, v *RunGrant) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleRunGrantRequired, seen)
 }
 
-// DecodeRunLimits reads and validates a RunLimits. Its strings share one copy of data.
+// DecodeRunLimits reads and validates a RunLimits. The value does not refer to data.
 func DecodeRunLimits(data []byte, opts ...wire.Option) (v RunLimits, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunLimits(r, &v)
@@ -6873,7 +6873,7 @@ func readRunLimits(r *wire.Reader, v *RunLimits) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleRunLimitsRequired, seen)
 }
 
-// DecodeRunOptions reads and validates a RunOptions. Its strings share one copy of data.
+// DecodeRunOptions reads and validates a RunOptions. The value does not refer to data.
 func DecodeRunOptions(data []byte, opts ...wire.Option) (v RunOptions, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunOptions(r, &v)
@@ -6927,7 +6927,7 @@ func readRunOptions(r *wire.Reader, v *RunOptions) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunOptionsRequired, seen)
 }
 
-// DecodeRunRouting reads and validates a RunRouting. Its strings share one copy of data.
+// DecodeRunRouting reads and validates a RunRouting. The value does not refer to data.
 func DecodeRunRouting(data []byte, opts ...wire.Option) (v RunRouting, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunRouting(r, &v)
@@ -6976,7 +6976,7 @@ func readRunRouting(r *wire.Reader, v *RunRouting) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunRoutingRequired, seen)
 }
 
-// DecodeRunSandbox reads and validates a RunSandbox. Its strings share one copy of data.
+// DecodeRunSandbox reads and validates a RunSandbox. The value does not refer to data.
 func DecodeRunSandbox(data []byte, opts ...wire.Option) (v RunSandbox, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunSandbox(r, &v)
@@ -7035,7 +7035,7 @@ func readRunSandbox(r *wire.Reader, v *RunSandbox) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRunSandboxRequired, seen)
 }
 
-// DecodeRunTokenClaims reads and validates a RunTokenClaims. Its strings share one copy of data.
+// DecodeRunTokenClaims reads and validates a RunTokenClaims. The value does not refer to data.
 func DecodeRunTokenClaims(data []byte, opts ...wire.Option) (v RunTokenClaims, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRunTokenClaims(r, &v)
@@ -7115,7 +7115,7 @@ func readRunTokenClaims(r *wire.Reader, v *RunTokenClaims) bool {
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleRunTokenClaimsRequired, seen)
 }
 
-// DecodeRuntimeOperation reads and validates a RuntimeOperation. Its strings share one copy of data.
+// DecodeRuntimeOperation reads and validates a RuntimeOperation. The value does not refer to data.
 func DecodeRuntimeOperation(data []byte, opts ...wire.Option) (v RuntimeOperation, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRuntimeOperation(r, &v)
@@ -7139,7 +7139,7 @@ func readRuntimeOperation(r *wire.Reader, v *RuntimeOperation) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleRuntimeOperation, textsRuntimeOperation)
 }
 
-// DecodeRuntimeTarget reads and validates a RuntimeTarget. Its strings share one copy of data.
+// DecodeRuntimeTarget reads and validates a RuntimeTarget. The value does not refer to data.
 func DecodeRuntimeTarget(data []byte, opts ...wire.Option) (v RuntimeTarget, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRuntimeTarget(r, &v)
@@ -7184,7 +7184,7 @@ func readRuntimeTarget(r *wire.Reader, v *RuntimeTarget) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleRuntimeTargetRequired, seen)
 }
 
-// DecodeSandboxKind reads and validates a SandboxKind. Its strings share one copy of data.
+// DecodeSandboxKind reads and validates a SandboxKind. The value does not refer to data.
 func DecodeSandboxKind(data []byte, opts ...wire.Option) (v SandboxKind, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSandboxKind(r, &v)
@@ -7208,7 +7208,7 @@ func readSandboxKind(r *wire.Reader, v *SandboxKind) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleSandboxKind, textsSandboxKind)
 }
 
-// DecodeSandboxPreference reads and validates a SandboxPreference. Its strings share one copy of data.
+// DecodeSandboxPreference reads and validates a SandboxPreference. The value does not refer to data.
 func DecodeSandboxPreference(data []byte, opts ...wire.Option) (v SandboxPreference, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSandboxPreference(r, &v)
@@ -7263,7 +7263,7 @@ func readSandboxPreference(r *wire.Reader, v *SandboxPreference) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleSandboxPreferenceRequired, seen)
 }
 
-// DecodeSandboxTarget reads and validates a SandboxTarget. Its strings share one copy of data.
+// DecodeSandboxTarget reads and validates a SandboxTarget. The value does not refer to data.
 func DecodeSandboxTarget(data []byte, opts ...wire.Option) (v SandboxTarget, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSandboxTarget(r, &v)
@@ -7303,7 +7303,7 @@ func readSandboxTarget(r *wire.Reader, v *SandboxTarget) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleSandboxTargetRequired, seen)
 }
 
-// DecodeSessionMCPParams reads and validates a SessionMCPParams. Its strings share one copy of data.
+// DecodeSessionMCPParams reads and validates a SessionMCPParams. The value does not refer to data.
 func DecodeSessionMCPParams(data []byte, opts ...wire.Option) (v SessionMCPParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSessionMCPParams(r, &v)
@@ -7357,7 +7357,7 @@ func readSessionMCPParams(r *wire.Reader, v *SessionMCPParams) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleSessionMCPParamsRequired, seen)
 }
 
-// DecodeSessionMCPResult reads and validates a SessionMCPResult. Its strings share one copy of data.
+// DecodeSessionMCPResult reads and validates a SessionMCPResult. The value does not refer to data.
 func DecodeSessionMCPResult(data []byte, opts ...wire.Option) (v SessionMCPResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSessionMCPResult(r, &v)
@@ -7397,7 +7397,7 @@ func readSessionMCPResult(r *wire.Reader, v *SessionMCPResult) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeTextBlock reads and validates a TextBlock. Its strings share one copy of data.
+// DecodeTextBlock reads and validates a TextBlock. The value does not refer to data.
 func DecodeTextBlock(data []byte, opts ...wire.Option) (v TextBlock, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTextBlock(r, &v)
@@ -7447,7 +7447,7 @@ func readTextBlock(r *wire.Reader, v *TextBlock) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleTextBlockRequired, seen)
 }
 
-// DecodeTextInput reads and validates a TextInput. Its strings share one copy of data.
+// DecodeTextInput reads and validates a TextInput. The value does not refer to data.
 func DecodeTextInput(data []byte, opts ...wire.Option) (v TextInput, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTextInput(r, &v)
@@ -7497,7 +7497,7 @@ func readTextInput(r *wire.Reader, v *TextInput) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleTextInputRequired, seen)
 }
 
-// DecodeThrownError reads and validates a ThrownError. Its strings share one copy of data.
+// DecodeThrownError reads and validates a ThrownError. The value does not refer to data.
 func DecodeThrownError(data []byte, opts ...wire.Option) (v ThrownError, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readThrownError(r, &v)
@@ -7546,7 +7546,7 @@ func readThrownError(r *wire.Reader, v *ThrownError) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleThrownErrorRequired, seen)
 }
 
-// DecodeToolCallAnswer reads and validates a ToolCallAnswer. Its strings share one copy of data.
+// DecodeToolCallAnswer reads and validates a ToolCallAnswer. The value does not refer to data.
 func DecodeToolCallAnswer(data []byte, opts ...wire.Option) (v ToolCallAnswer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolCallAnswer(r, &v)
@@ -7574,7 +7574,7 @@ func readToolCallAnswer(r *wire.Reader, v *ToolCallAnswer) bool {
 	return r.Refused(&ruleToolCallAnswerRefused, "oneOf", "an object whose \"ok\" is false or true")
 }
 
-// DecodeToolCallBlock reads and validates a ToolCallBlock. Its strings share one copy of data.
+// DecodeToolCallBlock reads and validates a ToolCallBlock. The value does not refer to data.
 func DecodeToolCallBlock(data []byte, opts ...wire.Option) (v ToolCallBlock, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolCallBlock(r, &v)
@@ -7643,7 +7643,7 @@ func readToolCallBlock(r *wire.Reader, v *ToolCallBlock) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleToolCallBlockRequired, seen)
 }
 
-// DecodeToolCallBody reads and validates a ToolCallBody. Its strings share one copy of data.
+// DecodeToolCallBody reads and validates a ToolCallBody. The value does not refer to data.
 func DecodeToolCallBody(data []byte, opts ...wire.Option) (v ToolCallBody, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolCallBody(r, &v)
@@ -7698,7 +7698,7 @@ func readToolCallBody(r *wire.Reader, v *ToolCallBody) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleToolCallBodyRequired, seen)
 }
 
-// DecodeToolCallDone reads and validates a ToolCallDone. Its strings share one copy of data.
+// DecodeToolCallDone reads and validates a ToolCallDone. The value does not refer to data.
 func DecodeToolCallDone(data []byte, opts ...wire.Option) (v ToolCallDone, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolCallDone(r, &v)
@@ -7752,7 +7752,7 @@ func readToolCallDone(r *wire.Reader, v *ToolCallDone) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleToolCallDoneRequired, seen)
 }
 
-// DecodeToolCallError reads and validates a ToolCallError. Its strings share one copy of data.
+// DecodeToolCallError reads and validates a ToolCallError. The value does not refer to data.
 func DecodeToolCallError(data []byte, opts ...wire.Option) (v ToolCallError, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolCallError(r, &v)
@@ -7821,7 +7821,7 @@ func readToolCallError(r *wire.Reader, v *ToolCallError) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleToolCallErrorRequired, seen)
 }
 
-// DecodeToolCallRefused reads and validates a ToolCallRefused. Its strings share one copy of data.
+// DecodeToolCallRefused reads and validates a ToolCallRefused. The value does not refer to data.
 func DecodeToolCallRefused(data []byte, opts ...wire.Option) (v ToolCallRefused, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolCallRefused(r, &v)
@@ -7866,7 +7866,7 @@ func readToolCallRefused(r *wire.Reader, v *ToolCallRefused) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleToolCallRefusedRequired, seen)
 }
 
-// DecodeToolCompleted reads and validates a ToolCompleted. Its strings share one copy of data.
+// DecodeToolCompleted reads and validates a ToolCompleted. The value does not refer to data.
 func DecodeToolCompleted(data []byte, opts ...wire.Option) (v ToolCompleted, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolCompleted(r, &v)
@@ -7916,7 +7916,7 @@ func readToolCompleted(r *wire.Reader, v *ToolCompleted) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleToolCompletedRequired, seen)
 }
 
-// DecodeToolFailed reads and validates a ToolFailed. Its strings share one copy of data.
+// DecodeToolFailed reads and validates a ToolFailed. The value does not refer to data.
 func DecodeToolFailed(data []byte, opts ...wire.Option) (v ToolFailed, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolFailed(r, &v)
@@ -7980,7 +7980,7 @@ func readToolFailed(r *wire.Reader, v *ToolFailed) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleToolFailedRequired, seen)
 }
 
-// DecodeToolOutcome reads and validates a ToolOutcome. Its strings share one copy of data.
+// DecodeToolOutcome reads and validates a ToolOutcome. The value does not refer to data.
 func DecodeToolOutcome(data []byte, opts ...wire.Option) (v ToolOutcome, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolOutcome(r, &v)
@@ -8008,7 +8008,7 @@ func readToolOutcome(r *wire.Reader, v *ToolOutcome) bool {
 	return r.Refused(&ruleToolOutcomeRefused, "oneOf", "an object whose \"kind\" is \"completed\" or \"failed\"")
 }
 
-// DecodeToolResult reads and validates a ToolResult. Its strings share one copy of data.
+// DecodeToolResult reads and validates a ToolResult. The value does not refer to data.
 func DecodeToolResult(data []byte, opts ...wire.Option) (v ToolResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolResult(r, &v)
@@ -8040,7 +8040,7 @@ func readToolResult(r *wire.Reader, v *ToolResult) bool {
 	return r.Refused(&ruleToolResultRefused, "oneOf", "an object whose \"kind\" is \"completed\" or \"denied\" or \"failed\"")
 }
 
-// DecodeToolResultsEntry reads and validates a ToolResultsEntry. Its strings share one copy of data.
+// DecodeToolResultsEntry reads and validates a ToolResultsEntry. The value does not refer to data.
 func DecodeToolResultsEntry(data []byte, opts ...wire.Option) (v ToolResultsEntry, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolResultsEntry(r, &v)
@@ -8095,7 +8095,7 @@ func readToolResultsEntry(r *wire.Reader, v *ToolResultsEntry) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleToolResultsEntryRequired, seen)
 }
 
-// DecodeTraceContext reads and validates a TraceContext. Its strings share one copy of data.
+// DecodeTraceContext reads and validates a TraceContext. The value does not refer to data.
 func DecodeTraceContext(data []byte, opts ...wire.Option) (v TraceContext, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTraceContext(r, &v)
@@ -8144,7 +8144,7 @@ func readTraceContext(r *wire.Reader, v *TraceContext) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleTraceContextRequired, seen)
 }
 
-// DecodeTranscriptCompaction reads and validates a TranscriptCompaction. Its strings share one copy of data.
+// DecodeTranscriptCompaction reads and validates a TranscriptCompaction. The value does not refer to data.
 func DecodeTranscriptCompaction(data []byte, opts ...wire.Option) (v TranscriptCompaction, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTranscriptCompaction(r, &v)
@@ -8204,7 +8204,7 @@ func readTranscriptCompaction(r *wire.Reader, v *TranscriptCompaction) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleTranscriptCompactionRequired, seen)
 }
 
-// DecodeTranscriptEdit reads and validates a TranscriptEdit. Its strings share one copy of data.
+// DecodeTranscriptEdit reads and validates a TranscriptEdit. The value does not refer to data.
 func DecodeTranscriptEdit(data []byte, opts ...wire.Option) (v TranscriptEdit, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTranscriptEdit(r, &v)
@@ -8254,7 +8254,7 @@ func readTranscriptEdit(r *wire.Reader, v *TranscriptEdit) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleTranscriptEditRequired, seen)
 }
 
-// DecodeTranscriptEntry reads and validates a TranscriptEntry. Its strings share one copy of data.
+// DecodeTranscriptEntry reads and validates a TranscriptEntry. The value does not refer to data.
 func DecodeTranscriptEntry(data []byte, opts ...wire.Option) (v TranscriptEntry, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTranscriptEntry(r, &v)
@@ -8294,7 +8294,7 @@ func readTranscriptEntry(r *wire.Reader, v *TranscriptEntry) bool {
 	return r.Refused(&ruleTranscriptEntryRefused, "oneOf", "an object whose \"kind\" is \"candidate\" or \"compaction\" or \"final\" or \"input\" or \"tool-results\"")
 }
 
-// DecodeTranscriptPosition reads and validates a TranscriptPosition. Its strings share one copy of data.
+// DecodeTranscriptPosition reads and validates a TranscriptPosition. The value does not refer to data.
 func DecodeTranscriptPosition(data []byte, opts ...wire.Option) (v TranscriptPosition, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTranscriptPosition(r, &v)
@@ -8334,7 +8334,7 @@ func readTranscriptPosition(r *wire.Reader, v *TranscriptPosition) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleTranscriptPositionRequired, seen)
 }
 
-// DecodeTranscriptReadParams reads and validates a TranscriptReadParams. Its strings share one copy of data.
+// DecodeTranscriptReadParams reads and validates a TranscriptReadParams. The value does not refer to data.
 func DecodeTranscriptReadParams(data []byte, opts ...wire.Option) (v TranscriptReadParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTranscriptReadParams(r, &v)
@@ -8374,7 +8374,7 @@ func readTranscriptReadParams(r *wire.Reader, v *TranscriptReadParams) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleTranscriptReadParamsRequired, seen)
 }
 
-// DecodeTranscriptReadResult reads and validates a TranscriptReadResult. Its strings share one copy of data.
+// DecodeTranscriptReadResult reads and validates a TranscriptReadResult. The value does not refer to data.
 func DecodeTranscriptReadResult(data []byte, opts ...wire.Option) (v TranscriptReadResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTranscriptReadResult(r, &v)
@@ -8419,7 +8419,7 @@ func readTranscriptReadResult(r *wire.Reader, v *TranscriptReadResult) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleTranscriptReadResultRequired, seen)
 }
 
-// DecodeTranscriptUpdate reads and validates a TranscriptUpdate. Its strings share one copy of data.
+// DecodeTranscriptUpdate reads and validates a TranscriptUpdate. The value does not refer to data.
 func DecodeTranscriptUpdate(data []byte, opts ...wire.Option) (v TranscriptUpdate, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTranscriptUpdate(r, &v)
@@ -8456,7 +8456,7 @@ func readTranscriptUpdate(r *wire.Reader, v *TranscriptUpdate) bool {
 	return r.Skip()
 }
 
-// DecodeTurnAgent reads and validates a TurnAgent. Its strings share one copy of data.
+// DecodeTurnAgent reads and validates a TurnAgent. The value does not refer to data.
 func DecodeTurnAgent(data []byte, opts ...wire.Option) (v TurnAgent, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTurnAgent(r, &v)
@@ -8519,7 +8519,7 @@ func readTurnAgent(r *wire.Reader, v *TurnAgent) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleTurnAgentRequired, seen)
 }
 
-// DecodeTurnOutput reads and validates a TurnOutput. Its strings share one copy of data.
+// DecodeTurnOutput reads and validates a TurnOutput. The value does not refer to data.
 func DecodeTurnOutput(data []byte, opts ...wire.Option) (v TurnOutput, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTurnOutput(r, &v)
@@ -8612,7 +8612,7 @@ func readTurnOutput(r *wire.Reader, v *TurnOutput) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleTurnOutputRequired, seen)
 }
 
-// DecodeTurnSettled reads and validates a TurnSettled. Its strings share one copy of data.
+// DecodeTurnSettled reads and validates a TurnSettled. The value does not refer to data.
 func DecodeTurnSettled(data []byte, opts ...wire.Option) (v TurnSettled, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTurnSettled(r, &v)
@@ -8652,7 +8652,7 @@ func readTurnSettled(r *wire.Reader, v *TurnSettled) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeTurnStart reads and validates a TurnStart. Its strings share one copy of data.
+// DecodeTurnStart reads and validates a TurnStart. The value does not refer to data.
 func DecodeTurnStart(data []byte, opts ...wire.Option) (v TurnStart, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTurnStart(r, &v)
@@ -8791,7 +8791,7 @@ func readTurnStart(r *wire.Reader, v *TurnStart) bool {
 	return seen&0x1ff == 0x1ff || r.Missing(at, &ruleTurnStartRequired, seen)
 }
 
-// DecodeTurnStartType reads and validates a TurnStartType. Its strings share one copy of data.
+// DecodeTurnStartType reads and validates a TurnStartType. The value does not refer to data.
 func DecodeTurnStartType(data []byte, opts ...wire.Option) (v TurnStartType, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTurnStartType(r, &v)
@@ -8815,7 +8815,7 @@ func readTurnStartType(r *wire.Reader, v *TurnStartType) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleTurnStartType, textsTurnStartType)
 }
 
-// DecodeTurnStatus reads and validates a TurnStatus. Its strings share one copy of data.
+// DecodeTurnStatus reads and validates a TurnStatus. The value does not refer to data.
 func DecodeTurnStatus(data []byte, opts ...wire.Option) (v TurnStatus, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTurnStatus(r, &v)
@@ -8839,7 +8839,7 @@ func readTurnStatus(r *wire.Reader, v *TurnStatus) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleTurnStatus, textsTurnStatus)
 }
 
-// DecodeUncertainAnswer reads and validates a UncertainAnswer. Its strings share one copy of data.
+// DecodeUncertainAnswer reads and validates a UncertainAnswer. The value does not refer to data.
 func DecodeUncertainAnswer(data []byte, opts ...wire.Option) (v UncertainAnswer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readUncertainAnswer(r, &v)
@@ -8879,7 +8879,7 @@ func readUncertainAnswer(r *wire.Reader, v *UncertainAnswer) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleUncertainAnswerRequired, seen)
 }
 
-// DecodeUnresolvedAnswer reads and validates a UnresolvedAnswer. Its strings share one copy of data.
+// DecodeUnresolvedAnswer reads and validates a UnresolvedAnswer. The value does not refer to data.
 func DecodeUnresolvedAnswer(data []byte, opts ...wire.Option) (v UnresolvedAnswer, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readUnresolvedAnswer(r, &v)
@@ -8919,7 +8919,7 @@ func readUnresolvedAnswer(r *wire.Reader, v *UnresolvedAnswer) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleUnresolvedAnswerRequired, seen)
 }
 
-// DecodeUnresolvedStatus reads and validates a UnresolvedStatus. Its strings share one copy of data.
+// DecodeUnresolvedStatus reads and validates a UnresolvedStatus. The value does not refer to data.
 func DecodeUnresolvedStatus(data []byte, opts ...wire.Option) (v UnresolvedStatus, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readUnresolvedStatus(r, &v)
@@ -8943,7 +8943,7 @@ func readUnresolvedStatus(r *wire.Reader, v *UnresolvedStatus) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleUnresolvedStatus, textsUnresolvedStatus)
 }
 
-// DecodeUploadAborted reads and validates a UploadAborted. Its strings share one copy of data.
+// DecodeUploadAborted reads and validates a UploadAborted. The value does not refer to data.
 func DecodeUploadAborted(data []byte, opts ...wire.Option) (v UploadAborted, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readUploadAborted(r, &v)
@@ -8983,7 +8983,7 @@ func readUploadAborted(r *wire.Reader, v *UploadAborted) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleUploadAbortedRequired, seen)
 }
 
-// DecodeUploadChunk reads and validates a UploadChunk. Its strings share one copy of data.
+// DecodeUploadChunk reads and validates a UploadChunk. The value does not refer to data.
 func DecodeUploadChunk(data []byte, opts ...wire.Option) (v UploadChunk, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readUploadChunk(r, &v)
@@ -9052,7 +9052,7 @@ func readUploadChunk(r *wire.Reader, v *UploadChunk) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleUploadChunkRequired, seen)
 }
 
-// DecodeUploadOpen reads and validates a UploadOpen. Its strings share one copy of data.
+// DecodeUploadOpen reads and validates a UploadOpen. The value does not refer to data.
 func DecodeUploadOpen(data []byte, opts ...wire.Option) (v UploadOpen, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readUploadOpen(r, &v)
@@ -9125,7 +9125,7 @@ func readUploadOpen(r *wire.Reader, v *UploadOpen) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleUploadOpenRequired, seen)
 }
 
-// DecodeUploadRefused reads and validates a UploadRefused. Its strings share one copy of data.
+// DecodeUploadRefused reads and validates a UploadRefused. The value does not refer to data.
 func DecodeUploadRefused(data []byte, opts ...wire.Option) (v UploadRefused, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readUploadRefused(r, &v)
@@ -9180,7 +9180,7 @@ func readUploadRefused(r *wire.Reader, v *UploadRefused) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleUploadRefusedRequired, seen)
 }
 
-// DecodeUploadWritten reads and validates a UploadWritten. Its strings share one copy of data.
+// DecodeUploadWritten reads and validates a UploadWritten. The value does not refer to data.
 func DecodeUploadWritten(data []byte, opts ...wire.Option) (v UploadWritten, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readUploadWritten(r, &v)
@@ -9246,7 +9246,7 @@ func readUploadWritten(r *wire.Reader, v *UploadWritten) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleUploadWrittenRequired, seen)
 }
 
-// DecodeWorkspaceDiskParams reads and validates a WorkspaceDiskParams. Its strings share one copy of data.
+// DecodeWorkspaceDiskParams reads and validates a WorkspaceDiskParams. The value does not refer to data.
 func DecodeWorkspaceDiskParams(data []byte, opts ...wire.Option) (v WorkspaceDiskParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceDiskParams(r, &v)
@@ -9296,7 +9296,7 @@ func readWorkspaceDiskParams(r *wire.Reader, v *WorkspaceDiskParams) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleWorkspaceDiskParamsRequired, seen)
 }
 
-// DecodeWorkspaceParams reads and validates a WorkspaceParams. Its strings share one copy of data.
+// DecodeWorkspaceParams reads and validates a WorkspaceParams. The value does not refer to data.
 func DecodeWorkspaceParams(data []byte, opts ...wire.Option) (v WorkspaceParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceParams(r, &v)
@@ -9333,7 +9333,7 @@ func readWorkspaceParams(r *wire.Reader, v *WorkspaceParams) bool {
 	return r.Skip()
 }
 
-// DecodeWorkspaceRecord reads and validates a WorkspaceRecord. Its strings share one copy of data.
+// DecodeWorkspaceRecord reads and validates a WorkspaceRecord. The value does not refer to data.
 func DecodeWorkspaceRecord(data []byte, opts ...wire.Option) (v WorkspaceRecord, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceRecord(r, &v)
@@ -9412,7 +9412,7 @@ func readWorkspaceRecord(r *wire.Reader, v *WorkspaceRecord) bool {
 	return seen&0x7f == 0x7f || r.Missing(at, &ruleWorkspaceRecordRequired, seen)
 }
 
-// DecodeWorkspaceRemoveParams reads and validates a WorkspaceRemoveParams. Its strings share one copy of data.
+// DecodeWorkspaceRemoveParams reads and validates a WorkspaceRemoveParams. The value does not refer to data.
 func DecodeWorkspaceRemoveParams(data []byte, opts ...wire.Option) (v WorkspaceRemoveParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceRemoveParams(r, &v)
@@ -9469,7 +9469,7 @@ func readWorkspaceRemoveParams(r *wire.Reader, v *WorkspaceRemoveParams) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeWorkspaceRemoveResult reads and validates a WorkspaceRemoveResult. Its strings share one copy of data.
+// DecodeWorkspaceRemoveResult reads and validates a WorkspaceRemoveResult. The value does not refer to data.
 func DecodeWorkspaceRemoveResult(data []byte, opts ...wire.Option) (v WorkspaceRemoveResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceRemoveResult(r, &v)
@@ -9496,7 +9496,7 @@ func readWorkspaceRemoveResult(r *wire.Reader, v *WorkspaceRemoveResult) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeWorkspaceReport reads and validates a WorkspaceReport. Its strings share one copy of data.
+// DecodeWorkspaceReport reads and validates a WorkspaceReport. The value does not refer to data.
 func DecodeWorkspaceReport(data []byte, opts ...wire.Option) (v WorkspaceReport, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceReport(r, &v)
@@ -9637,7 +9637,7 @@ func readWorkspaceReport(r *wire.Reader, v *WorkspaceReport) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeWorkspaceReportParams reads and validates a WorkspaceReportParams. Its strings share one copy of data.
+// DecodeWorkspaceReportParams reads and validates a WorkspaceReportParams. The value does not refer to data.
 func DecodeWorkspaceReportParams(data []byte, opts ...wire.Option) (v WorkspaceReportParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceReportParams(r, &v)
@@ -9664,7 +9664,7 @@ func readWorkspaceReportParams(r *wire.Reader, v *WorkspaceReportParams) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeWorkspaceReportResult reads and validates a WorkspaceReportResult. Its strings share one copy of data.
+// DecodeWorkspaceReportResult reads and validates a WorkspaceReportResult. The value does not refer to data.
 func DecodeWorkspaceReportResult(data []byte, opts ...wire.Option) (v WorkspaceReportResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceReportResult(r, &v)
@@ -9684,7 +9684,7 @@ func readWorkspaceReportResult(r *wire.Reader, v *WorkspaceReportResult) bool {
 	return true
 }
 
-// DecodeWorkspaceResult reads and validates a WorkspaceResult. Its strings share one copy of data.
+// DecodeWorkspaceResult reads and validates a WorkspaceResult. The value does not refer to data.
 func DecodeWorkspaceResult(data []byte, opts ...wire.Option) (v WorkspaceResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceResult(r, &v)
@@ -9704,7 +9704,7 @@ func readWorkspaceResult(r *wire.Reader, v *WorkspaceResult) bool {
 	return true
 }
 
-// DecodeWorkspaceSession reads and validates a WorkspaceSession. Its strings share one copy of data.
+// DecodeWorkspaceSession reads and validates a WorkspaceSession. The value does not refer to data.
 func DecodeWorkspaceSession(data []byte, opts ...wire.Option) (v WorkspaceSession, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceSession(r, &v)
@@ -9773,7 +9773,7 @@ func readWorkspaceSession(r *wire.Reader, v *WorkspaceSession) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleWorkspaceSessionRequired, seen)
 }
 
-// DecodeWorkspaceState reads and validates a WorkspaceState. Its strings share one copy of data.
+// DecodeWorkspaceState reads and validates a WorkspaceState. The value does not refer to data.
 func DecodeWorkspaceState(data []byte, opts ...wire.Option) (v WorkspaceState, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceState(r, &v)
@@ -9797,7 +9797,7 @@ func readWorkspaceState(r *wire.Reader, v *WorkspaceState) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleWorkspaceState, textsWorkspaceState)
 }
 
-// DecodeWorkspaceSweepParams reads and validates a WorkspaceSweepParams. Its strings share one copy of data.
+// DecodeWorkspaceSweepParams reads and validates a WorkspaceSweepParams. The value does not refer to data.
 func DecodeWorkspaceSweepParams(data []byte, opts ...wire.Option) (v WorkspaceSweepParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceSweepParams(r, &v)
@@ -9837,7 +9837,7 @@ func readWorkspaceSweepParams(r *wire.Reader, v *WorkspaceSweepParams) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeWorkspaceSweepResult reads and validates a WorkspaceSweepResult. Its strings share one copy of data.
+// DecodeWorkspaceSweepResult reads and validates a WorkspaceSweepResult. The value does not refer to data.
 func DecodeWorkspaceSweepResult(data []byte, opts ...wire.Option) (v WorkspaceSweepResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceSweepResult(r, &v)
@@ -9877,7 +9877,7 @@ func readWorkspaceSweepResult(r *wire.Reader, v *WorkspaceSweepResult) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleWorkspaceSweepResultRequired, seen)
 }
 
-// DecodeWorkspaceTool reads and validates a WorkspaceTool. Its strings share one copy of data.
+// DecodeWorkspaceTool reads and validates a WorkspaceTool. The value does not refer to data.
 func DecodeWorkspaceTool(data []byte, opts ...wire.Option) (v WorkspaceTool, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceTool(r, &v)
@@ -9901,7 +9901,7 @@ func readWorkspaceTool(r *wire.Reader, v *WorkspaceTool) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleWorkspaceTool, textsWorkspaceTool)
 }
 
-// DecodeWorkspaceToolParams reads and validates a WorkspaceToolParams. Its strings share one copy of data.
+// DecodeWorkspaceToolParams reads and validates a WorkspaceToolParams. The value does not refer to data.
 func DecodeWorkspaceToolParams(data []byte, opts ...wire.Option) (v WorkspaceToolParams, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWorkspaceToolParams(r, &v)
@@ -9956,7 +9956,7 @@ func readWorkspaceToolParams(r *wire.Reader, v *WorkspaceToolParams) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleWorkspaceToolParamsRequired, seen)
 }
 
-// DecodeWriteOutput reads and validates a WriteOutput. Its strings share one copy of data.
+// DecodeWriteOutput reads and validates a WriteOutput. The value does not refer to data.
 func DecodeWriteOutput(data []byte, opts ...wire.Option) (v WriteOutput, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readWriteOutput(r, &v)
@@ -10001,7 +10001,7 @@ func readWriteOutput(r *wire.Reader, v *WriteOutput) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleWriteOutputRequired, seen)
 }
 
-// DecodeYieldAfter reads and validates a YieldAfter. Its strings share one copy of data.
+// DecodeYieldAfter reads and validates a YieldAfter. The value does not refer to data.
 func DecodeYieldAfter(data []byte, opts ...wire.Option) (v YieldAfter, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readYieldAfter(r, &v)

@@ -4,7 +4,7 @@ package tutti
 
 import "github.com/hallmark-kit/hallmark/gen/wire"
 
-// DecodeAckFrame reads and validates a AckFrame. Its strings share one copy of data.
+// DecodeAckFrame reads and validates a AckFrame. The value does not refer to data.
 func DecodeAckFrame(data []byte, opts ...wire.Option) (v AckFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAckFrame(r, &v)
@@ -54,7 +54,7 @@ func readAckFrame(r *wire.Reader, v *AckFrame) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleAckFrameRequired, seen)
 }
 
-// DecodeAvailableCommandsUpdate reads and validates a AvailableCommandsUpdate. Its strings share one copy of data.
+// DecodeAvailableCommandsUpdate reads and validates a AvailableCommandsUpdate. The value does not refer to data.
 func DecodeAvailableCommandsUpdate(data []byte, opts ...wire.Option) (v AvailableCommandsUpdate, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readAvailableCommandsUpdate(r, &v)
@@ -119,7 +119,7 @@ func readAvailableCommandsUpdate(r *wire.Reader, v *AvailableCommandsUpdate) boo
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleAvailableCommandsUpdateRequired, seen)
 }
 
-// DecodeCancelTurnResult reads and validates a CancelTurnResult. Its strings share one copy of data.
+// DecodeCancelTurnResult reads and validates a CancelTurnResult. The value does not refer to data.
 func DecodeCancelTurnResult(data []byte, opts ...wire.Option) (v CancelTurnResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCancelTurnResult(r, &v)
@@ -164,7 +164,7 @@ func readCancelTurnResult(r *wire.Reader, v *CancelTurnResult) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleCancelTurnResultRequired, seen)
 }
 
-// DecodeClientFrame reads and validates a ClientFrame. Its strings share one copy of data.
+// DecodeClientFrame reads and validates a ClientFrame. The value does not refer to data.
 func DecodeClientFrame(data []byte, opts ...wire.Option) (v ClientFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readClientFrame(r, &v)
@@ -200,7 +200,7 @@ func readClientFrame(r *wire.Reader, v *ClientFrame) bool {
 	return r.Refused(&ruleClientFrameRefused, "oneOf", "an object whose \"kind\" is \"ping\" or \"publish\" or \"subscribe\" or \"unsubscribe\"")
 }
 
-// DecodeCloseCode reads and validates a CloseCode. Its strings share one copy of data.
+// DecodeCloseCode reads and validates a CloseCode. The value does not refer to data.
 func DecodeCloseCode(data []byte, opts ...wire.Option) (v CloseCode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readCloseCode(r, &v)
@@ -223,7 +223,7 @@ func readCloseCode(r *wire.Reader, v *CloseCode) bool {
 	return r.ReadNumber(&ruleCloseCode, (*wire.Number)(v))
 }
 
-// DecodeConfigOptionsUpdate reads and validates a ConfigOptionsUpdate. Its strings share one copy of data.
+// DecodeConfigOptionsUpdate reads and validates a ConfigOptionsUpdate. The value does not refer to data.
 func DecodeConfigOptionsUpdate(data []byte, opts ...wire.Option) (v ConfigOptionsUpdate, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readConfigOptionsUpdate(r, &v)
@@ -288,7 +288,7 @@ func readConfigOptionsUpdate(r *wire.Reader, v *ConfigOptionsUpdate) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleAvailableCommandsUpdateRequired, seen)
 }
 
-// DecodeContentDelta reads and validates a ContentDelta. Its strings share one copy of data.
+// DecodeContentDelta reads and validates a ContentDelta. The value does not refer to data.
 func DecodeContentDelta(data []byte, opts ...wire.Option) (v ContentDelta, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readContentDelta(r, &v)
@@ -342,7 +342,7 @@ func readContentDelta(r *wire.Reader, v *ContentDelta) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleContentDeltaRequired, seen)
 }
 
-// DecodeContentOperation reads and validates a ContentOperation. Its strings share one copy of data.
+// DecodeContentOperation reads and validates a ContentOperation. The value does not refer to data.
 func DecodeContentOperation(data []byte, opts ...wire.Option) (v ContentOperation, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readContentOperation(r, &v)
@@ -366,7 +366,7 @@ func readContentOperation(r *wire.Reader, v *ContentOperation) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleContentOperation, textsContentOperation)
 }
 
-// DecodeEnvelope reads and validates a Envelope. Its strings share one copy of data.
+// DecodeEnvelope reads and validates a Envelope. The value does not refer to data.
 func DecodeEnvelope(data []byte, opts ...wire.Option) (v Envelope, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEnvelope(r, &v)
@@ -435,7 +435,7 @@ func readEnvelope(r *wire.Reader, v *Envelope) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleEnvelopeRequired, seen)
 }
 
-// DecodeErrorBody reads and validates a ErrorBody. Its strings share one copy of data.
+// DecodeErrorBody reads and validates a ErrorBody. The value does not refer to data.
 func DecodeErrorBody(data []byte, opts ...wire.Option) (v ErrorBody, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readErrorBody(r, &v)
@@ -475,7 +475,7 @@ func readErrorBody(r *wire.Reader, v *ErrorBody) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleErrorBodyRequired, seen)
 }
 
-// DecodeErrorDetail reads and validates a ErrorDetail. Its strings share one copy of data.
+// DecodeErrorDetail reads and validates a ErrorDetail. The value does not refer to data.
 func DecodeErrorDetail(data []byte, opts ...wire.Option) (v ErrorDetail, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readErrorDetail(r, &v)
@@ -533,7 +533,7 @@ func readErrorDetail(r *wire.Reader, v *ErrorDetail) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleErrorDetailRequired, seen)
 }
 
-// DecodeErrorFrame reads and validates a ErrorFrame. Its strings share one copy of data.
+// DecodeErrorFrame reads and validates a ErrorFrame. The value does not refer to data.
 func DecodeErrorFrame(data []byte, opts ...wire.Option) (v ErrorFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readErrorFrame(r, &v)
@@ -613,7 +613,7 @@ func readErrorFrame(r *wire.Reader, v *ErrorFrame) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleErrorFrameRequired, seen)
 }
 
-// DecodeEventFrame reads and validates a EventFrame. Its strings share one copy of data.
+// DecodeEventFrame reads and validates a EventFrame. The value does not refer to data.
 func DecodeEventFrame(data []byte, opts ...wire.Option) (v EventFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readEventFrame(r, &v)
@@ -658,7 +658,7 @@ func readEventFrame(r *wire.Reader, v *EventFrame) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleEventFrameRequired, seen)
 }
 
-// DecodeFrameErrorCode reads and validates a FrameErrorCode. Its strings share one copy of data.
+// DecodeFrameErrorCode reads and validates a FrameErrorCode. The value does not refer to data.
 func DecodeFrameErrorCode(data []byte, opts ...wire.Option) (v FrameErrorCode, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readFrameErrorCode(r, &v)
@@ -682,7 +682,7 @@ func readFrameErrorCode(r *wire.Reader, v *FrameErrorCode) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleFrameErrorCode, textsFrameErrorCode)
 }
 
-// DecodeInteractionKind reads and validates a InteractionKind. Its strings share one copy of data.
+// DecodeInteractionKind reads and validates a InteractionKind. The value does not refer to data.
 func DecodeInteractionKind(data []byte, opts ...wire.Option) (v InteractionKind, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readInteractionKind(r, &v)
@@ -706,7 +706,7 @@ func readInteractionKind(r *wire.Reader, v *InteractionKind) bool {
 	return v.Valid() || r.NotInEnum(at, &ruleInteractionKind, textsInteractionKind)
 }
 
-// DecodeInteractionTransition reads and validates a InteractionTransition. Its strings share one copy of data.
+// DecodeInteractionTransition reads and validates a InteractionTransition. The value does not refer to data.
 func DecodeInteractionTransition(data []byte, opts ...wire.Option) (v InteractionTransition, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readInteractionTransition(r, &v)
@@ -785,7 +785,7 @@ func readInteractionTransition(r *wire.Reader, v *InteractionTransition) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleInteractionTransitionRequired, seen)
 }
 
-// DecodeListener reads and validates a Listener. Its strings share one copy of data.
+// DecodeListener reads and validates a Listener. The value does not refer to data.
 func DecodeListener(data []byte, opts ...wire.Option) (v Listener, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readListener(r, &v)
@@ -835,7 +835,7 @@ func readListener(r *wire.Reader, v *Listener) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleListenerRequired, seen)
 }
 
-// DecodeListenerAuth reads and validates a ListenerAuth. Its strings share one copy of data.
+// DecodeListenerAuth reads and validates a ListenerAuth. The value does not refer to data.
 func DecodeListenerAuth(data []byte, opts ...wire.Option) (v ListenerAuth, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readListenerAuth(r, &v)
@@ -880,7 +880,7 @@ func readListenerAuth(r *wire.Reader, v *ListenerAuth) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleListenerAuthRequired, seen)
 }
 
-// DecodeMessageDelta reads and validates a MessageDelta. Its strings share one copy of data.
+// DecodeMessageDelta reads and validates a MessageDelta. The value does not refer to data.
 func DecodeMessageDelta(data []byte, opts ...wire.Option) (v MessageDelta, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMessageDelta(r, &v)
@@ -945,7 +945,7 @@ func readMessageDelta(r *wire.Reader, v *MessageDelta) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleAvailableCommandsUpdateRequired, seen)
 }
 
-// DecodeMessageDeltaData reads and validates a MessageDeltaData. Its strings share one copy of data.
+// DecodeMessageDeltaData reads and validates a MessageDeltaData. The value does not refer to data.
 func DecodeMessageDeltaData(data []byte, opts ...wire.Option) (v MessageDeltaData, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMessageDeltaData(r, &v)
@@ -1073,7 +1073,7 @@ func readMessageDeltaData(r *wire.Reader, v *MessageDeltaData) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleMessageDeltaDataRequired, seen)
 }
 
-// DecodeMessageUpdate reads and validates a MessageUpdate. Its strings share one copy of data.
+// DecodeMessageUpdate reads and validates a MessageUpdate. The value does not refer to data.
 func DecodeMessageUpdate(data []byte, opts ...wire.Option) (v MessageUpdate, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMessageUpdate(r, &v)
@@ -1138,7 +1138,7 @@ func readMessageUpdate(r *wire.Reader, v *MessageUpdate) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleAvailableCommandsUpdateRequired, seen)
 }
 
-// DecodeMessageUpdateData reads and validates a MessageUpdateData. Its strings share one copy of data.
+// DecodeMessageUpdateData reads and validates a MessageUpdateData. The value does not refer to data.
 func DecodeMessageUpdateData(data []byte, opts ...wire.Option) (v MessageUpdateData, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readMessageUpdateData(r, &v)
@@ -1301,7 +1301,7 @@ func readMessageUpdateData(r *wire.Reader, v *MessageUpdateData) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleMessageUpdateDataRequired, seen)
 }
 
-// DecodeOpenSideRequest reads and validates a OpenSideRequest. Its strings share one copy of data.
+// DecodeOpenSideRequest reads and validates a OpenSideRequest. The value does not refer to data.
 func DecodeOpenSideRequest(data []byte, opts ...wire.Option) (v OpenSideRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readOpenSideRequest(r, &v)
@@ -1346,7 +1346,7 @@ func readOpenSideRequest(r *wire.Reader, v *OpenSideRequest) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleOpenSideRequestRequired, seen)
 }
 
-// DecodeOpenSideResult reads and validates a OpenSideResult. Its strings share one copy of data.
+// DecodeOpenSideResult reads and validates a OpenSideResult. The value does not refer to data.
 func DecodeOpenSideResult(data []byte, opts ...wire.Option) (v OpenSideResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readOpenSideResult(r, &v)
@@ -1386,7 +1386,7 @@ func readOpenSideResult(r *wire.Reader, v *OpenSideResult) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleOpenSideResultRequired, seen)
 }
 
-// DecodePingFrame reads and validates a PingFrame. Its strings share one copy of data.
+// DecodePingFrame reads and validates a PingFrame. The value does not refer to data.
 func DecodePingFrame(data []byte, opts ...wire.Option) (v PingFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readPingFrame(r, &v)
@@ -1436,7 +1436,7 @@ func readPingFrame(r *wire.Reader, v *PingFrame) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &rulePingFrameRequired, seen)
 }
 
-// DecodePongFrame reads and validates a PongFrame. Its strings share one copy of data.
+// DecodePongFrame reads and validates a PongFrame. The value does not refer to data.
 func DecodePongFrame(data []byte, opts ...wire.Option) (v PongFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readPongFrame(r, &v)
@@ -1486,7 +1486,7 @@ func readPongFrame(r *wire.Reader, v *PongFrame) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &rulePongFrameRequired, seen)
 }
 
-// DecodePublishFrame reads and validates a PublishFrame. Its strings share one copy of data.
+// DecodePublishFrame reads and validates a PublishFrame. The value does not refer to data.
 func DecodePublishFrame(data []byte, opts ...wire.Option) (v PublishFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readPublishFrame(r, &v)
@@ -1536,7 +1536,7 @@ func readPublishFrame(r *wire.Reader, v *PublishFrame) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &rulePublishFrameRequired, seen)
 }
 
-// DecodeReadyFrame reads and validates a ReadyFrame. Its strings share one copy of data.
+// DecodeReadyFrame reads and validates a ReadyFrame. The value does not refer to data.
 func DecodeReadyFrame(data []byte, opts ...wire.Option) (v ReadyFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readReadyFrame(r, &v)
@@ -1591,7 +1591,7 @@ func readReadyFrame(r *wire.Reader, v *ReadyFrame) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleReadyFrameRequired, seen)
 }
 
-// DecodeRespondInteractionRequest reads and validates a RespondInteractionRequest. Its strings share one copy of data.
+// DecodeRespondInteractionRequest reads and validates a RespondInteractionRequest. The value does not refer to data.
 func DecodeRespondInteractionRequest(data []byte, opts ...wire.Option) (v RespondInteractionRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRespondInteractionRequest(r, &v)
@@ -1645,7 +1645,7 @@ func readRespondInteractionRequest(r *wire.Reader, v *RespondInteractionRequest)
 	return r.EndObject(frame)
 }
 
-// DecodeRespondInteractionResult reads and validates a RespondInteractionResult. Its strings share one copy of data.
+// DecodeRespondInteractionResult reads and validates a RespondInteractionResult. The value does not refer to data.
 func DecodeRespondInteractionResult(data []byte, opts ...wire.Option) (v RespondInteractionResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readRespondInteractionResult(r, &v)
@@ -1685,7 +1685,7 @@ func readRespondInteractionResult(r *wire.Reader, v *RespondInteractionResult) b
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleRespondInteractionResultRequired, seen)
 }
 
-// DecodeScope reads and validates a Scope. Its strings share one copy of data.
+// DecodeScope reads and validates a Scope. The value does not refer to data.
 func DecodeScope(data []byte, opts ...wire.Option) (v Scope, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readScope(r, &v)
@@ -1725,7 +1725,7 @@ func readScope(r *wire.Reader, v *Scope) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeServerFrame reads and validates a ServerFrame. Its strings share one copy of data.
+// DecodeServerFrame reads and validates a ServerFrame. The value does not refer to data.
 func DecodeServerFrame(data []byte, opts ...wire.Option) (v ServerFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readServerFrame(r, &v)
@@ -1765,7 +1765,7 @@ func readServerFrame(r *wire.Reader, v *ServerFrame) bool {
 	return r.Refused(&ruleServerFrameRefused, "oneOf", "an object whose \"kind\" is \"ack\" or \"error\" or \"event\" or \"pong\" or \"ready\"")
 }
 
-// DecodeSessionAudit reads and validates a SessionAudit. Its strings share one copy of data.
+// DecodeSessionAudit reads and validates a SessionAudit. The value does not refer to data.
 func DecodeSessionAudit(data []byte, opts ...wire.Option) (v SessionAudit, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSessionAudit(r, &v)
@@ -1830,7 +1830,7 @@ func readSessionAudit(r *wire.Reader, v *SessionAudit) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleAvailableCommandsUpdateRequired, seen)
 }
 
-// DecodeSide reads and validates a Side. Its strings share one copy of data.
+// DecodeSide reads and validates a Side. The value does not refer to data.
 func DecodeSide(data []byte, opts ...wire.Option) (v Side, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSide(r, &v)
@@ -1895,7 +1895,7 @@ func readSide(r *wire.Reader, v *Side) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleSideRequired, seen)
 }
 
-// DecodeSideCapabilities reads and validates a SideCapabilities. Its strings share one copy of data.
+// DecodeSideCapabilities reads and validates a SideCapabilities. The value does not refer to data.
 func DecodeSideCapabilities(data []byte, opts ...wire.Option) (v SideCapabilities, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSideCapabilities(r, &v)
@@ -1955,7 +1955,7 @@ func readSideCapabilities(r *wire.Reader, v *SideCapabilities) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleSideCapabilitiesRequired, seen)
 }
 
-// DecodeSideCapabilitiesResult reads and validates a SideCapabilitiesResult. Its strings share one copy of data.
+// DecodeSideCapabilitiesResult reads and validates a SideCapabilitiesResult. The value does not refer to data.
 func DecodeSideCapabilitiesResult(data []byte, opts ...wire.Option) (v SideCapabilitiesResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSideCapabilitiesResult(r, &v)
@@ -1995,7 +1995,7 @@ func readSideCapabilitiesResult(r *wire.Reader, v *SideCapabilitiesResult) bool 
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleSideCapabilitiesResultRequired, seen)
 }
 
-// DecodeSideUpdate reads and validates a SideUpdate. Its strings share one copy of data.
+// DecodeSideUpdate reads and validates a SideUpdate. The value does not refer to data.
 func DecodeSideUpdate(data []byte, opts ...wire.Option) (v SideUpdate, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSideUpdate(r, &v)
@@ -2039,7 +2039,7 @@ func readSideUpdate(r *wire.Reader, v *SideUpdate) bool {
 	return r.Refused(&ruleAvailableCommandsUpdateObject, "oneOf", "an object whose \"eventType\" is \"available_commands_update\" or \"config_options_update\" or \"message_delta\" or \"message_update\" or \"session_audit\" or \"state_patch\"")
 }
 
-// DecodeSideUpdatedEnvelope reads and validates a SideUpdatedEnvelope. Its strings share one copy of data.
+// DecodeSideUpdatedEnvelope reads and validates a SideUpdatedEnvelope. The value does not refer to data.
 func DecodeSideUpdatedEnvelope(data []byte, opts ...wire.Option) (v SideUpdatedEnvelope, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSideUpdatedEnvelope(r, &v)
@@ -2108,7 +2108,7 @@ func readSideUpdatedEnvelope(r *wire.Reader, v *SideUpdatedEnvelope) bool {
 	return seen&0x1f == 0x1f || r.Missing(at, &ruleSideUpdatedEnvelopeRequired, seen)
 }
 
-// DecodeStatePatch reads and validates a StatePatch. Its strings share one copy of data.
+// DecodeStatePatch reads and validates a StatePatch. The value does not refer to data.
 func DecodeStatePatch(data []byte, opts ...wire.Option) (v StatePatch, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readStatePatch(r, &v)
@@ -2173,7 +2173,7 @@ func readStatePatch(r *wire.Reader, v *StatePatch) bool {
 	return seen&0x3f == 0x3f || r.Missing(at, &ruleAvailableCommandsUpdateRequired, seen)
 }
 
-// DecodeStatePatchData reads and validates a StatePatchData. Its strings share one copy of data.
+// DecodeStatePatchData reads and validates a StatePatchData. The value does not refer to data.
 func DecodeStatePatchData(data []byte, opts ...wire.Option) (v StatePatchData, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readStatePatchData(r, &v)
@@ -2294,7 +2294,7 @@ func readStatePatchData(r *wire.Reader, v *StatePatchData) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeSubmitTurnRequest reads and validates a SubmitTurnRequest. Its strings share one copy of data.
+// DecodeSubmitTurnRequest reads and validates a SubmitTurnRequest. The value does not refer to data.
 func DecodeSubmitTurnRequest(data []byte, opts ...wire.Option) (v SubmitTurnRequest, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSubmitTurnRequest(r, &v)
@@ -2353,7 +2353,7 @@ func readSubmitTurnRequest(r *wire.Reader, v *SubmitTurnRequest) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleSubmitTurnRequestRequired, seen)
 }
 
-// DecodeSubmitTurnResult reads and validates a SubmitTurnResult. Its strings share one copy of data.
+// DecodeSubmitTurnResult reads and validates a SubmitTurnResult. The value does not refer to data.
 func DecodeSubmitTurnResult(data []byte, opts ...wire.Option) (v SubmitTurnResult, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSubmitTurnResult(r, &v)
@@ -2408,7 +2408,7 @@ func readSubmitTurnResult(r *wire.Reader, v *SubmitTurnResult) bool {
 	return seen&0xf == 0xf || r.Missing(at, &ruleSubmitTurnResultRequired, seen)
 }
 
-// DecodeSubscribeFrame reads and validates a SubscribeFrame. Its strings share one copy of data.
+// DecodeSubscribeFrame reads and validates a SubscribeFrame. The value does not refer to data.
 func DecodeSubscribeFrame(data []byte, opts ...wire.Option) (v SubscribeFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readSubscribeFrame(r, &v)
@@ -2467,7 +2467,7 @@ func readSubscribeFrame(r *wire.Reader, v *SubscribeFrame) bool {
 	return seen&0x7 == 0x7 || r.Missing(at, &ruleSubscribeFrameRequired, seen)
 }
 
-// DecodeToolOutputDelta reads and validates a ToolOutputDelta. Its strings share one copy of data.
+// DecodeToolOutputDelta reads and validates a ToolOutputDelta. The value does not refer to data.
 func DecodeToolOutputDelta(data []byte, opts ...wire.Option) (v ToolOutputDelta, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readToolOutputDelta(r, &v)
@@ -2521,7 +2521,7 @@ func readToolOutputDelta(r *wire.Reader, v *ToolOutputDelta) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleToolOutputDeltaRequired, seen)
 }
 
-// DecodeTopicName reads and validates a TopicName. Its strings share one copy of data.
+// DecodeTopicName reads and validates a TopicName. The value does not refer to data.
 func DecodeTopicName(data []byte, opts ...wire.Option) (v TopicName, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTopicName(r, &v)
@@ -2536,7 +2536,7 @@ func readTopicName(r *wire.Reader, v *TopicName) bool {
 	return r.ReadText(&ruleEnvelopeTopic, (*string)(v))
 }
 
-// DecodeTurnLifecycle reads and validates a TurnLifecycle. Its strings share one copy of data.
+// DecodeTurnLifecycle reads and validates a TurnLifecycle. The value does not refer to data.
 func DecodeTurnLifecycle(data []byte, opts ...wire.Option) (v TurnLifecycle, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTurnLifecycle(r, &v)
@@ -2588,7 +2588,7 @@ func readTurnLifecycle(r *wire.Reader, v *TurnLifecycle) bool {
 	return r.EndObject(frame)
 }
 
-// DecodeTurnPatch reads and validates a TurnPatch. Its strings share one copy of data.
+// DecodeTurnPatch reads and validates a TurnPatch. The value does not refer to data.
 func DecodeTurnPatch(data []byte, opts ...wire.Option) (v TurnPatch, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readTurnPatch(r, &v)
@@ -2723,7 +2723,7 @@ func readTurnPatch(r *wire.Reader, v *TurnPatch) bool {
 	return seen&0x1 == 0x1 || r.Missing(at, &ruleTurnPatchRequired, seen)
 }
 
-// DecodeUnsubscribeFrame reads and validates a UnsubscribeFrame. Its strings share one copy of data.
+// DecodeUnsubscribeFrame reads and validates a UnsubscribeFrame. The value does not refer to data.
 func DecodeUnsubscribeFrame(data []byte, opts ...wire.Option) (v UnsubscribeFrame, err error) {
 	r := wire.AcquireDecode(data, opts)
 	readUnsubscribeFrame(r, &v)
