@@ -41,10 +41,12 @@ func (r *Reader) keep(start, end int) []byte {
 	return r.room[at:r.used:r.used]
 }
 
-// keepPlain is keep for the content of a string that starts at an offset of data and its scan in one pass. It returns
-// what [plainEnd] does; only for an end there is something kept.
-func (r *Reader) keepPlain(start int) (kept string, end int) {
+// keepText checks the content of a string from an offset of data on and keeps it without its escapes, in one pass. It
+// returns the offset of the closing quotation mark, or of the error that code tells of. The code is textPlain only for a
+// text of ASCII that stands there as it is.
+func (r *Reader) keepText(start int) (kept string, end int, code textCode) {
 	data, room, at := r.data, r.room, r.used
+	// Up to here whole words can be read and written: what is kept is never longer than it is written.
 	last := len(data) - 8
 	if free := start + len(room) - 8 - at; last > free {
 		last = free
@@ -53,22 +55,85 @@ func (r *Reader) keepPlain(start int) (kept string, end int) {
 	for i <= last {
 		w := load64(data, i)
 		store64(room, k, w)
-		if m := stops(w); m != 0 {
-			n := bits.TrailingZeros64(m) >> 3
-			i, k = i+n, k+n
-			if data[i] != '"' {
-				return "", ^i
-			}
-			r.used = k
-			return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(room)), at)), k-at), i
+		m := stops(w)
+		if m == 0 {
+			i, k = i+8, k+8
+			continue
 		}
-		i, k = i+8, k+8
+		n := bits.TrailingZeros64(m) >> 3
+		i, k = i+n, k+n
+		if data[i] != '"' {
+			return r.keepMixed(start, i, k, last)
+		}
+		r.used = k
+		return r.keptFrom(at), i, textPlain
 	}
-	// The room or the message ends here.
-	if end = plainEnd(data, i); end < 0 {
-		return "", end
+	return r.keepSlowly(start, i)
+}
+
+// keptFrom is what has been kept from a place of the room on.
+func (r *Reader) keptFrom(at int) string {
+	return unsafe.String((*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(r.room)), at)), r.used-at)
+}
+
+// keepMixed is keepText from an offset on where no plain byte stands; as far as there all is in the room, to its place k.
+func (r *Reader) keepMixed(start, i, k, last int) (kept string, end int, code textCode) {
+	data, room := r.data, r.room
+	for i <= last {
+		switch c := data[i]; {
+		case c == '"':
+			at := r.used
+			r.used = k
+			return r.keptFrom(at), i, textEscaped
+		case c == '\\':
+			if e := shortEscapes[data[i+1]]; e != 0 {
+				room[k] = e
+				i, k = i+2, k+1
+				break
+			}
+			n, bad := scanEscape(data, i)
+			if bad != textPlain {
+				return "", i, bad
+			}
+			k += len(unescape(room[k:k:k+8], data[i:i+n]))
+			i += n
+		case c < 0x20:
+			return "", i, textControl
+		case simple(data, i):
+			copy(room[k:k+4], data[i:i+4])
+			i, k = i+int(leads[c]), k+int(leads[c])
+		default:
+			j := scanUTF8(data, i)
+			if j < 0 {
+				return "", ^j, textUTF8
+			}
+			if k+j-i > len(room) {
+				return r.keepSlowly(start, i)
+			}
+			k += copy(room[k:], data[i:j])
+			i = j
+		}
+		for i <= last {
+			w := load64(data, i)
+			store64(room, k, w)
+			if m := stops(w); m != 0 {
+				n := bits.TrailingZeros64(m) >> 3
+				i, k = i+n, k+n
+				break
+			}
+			i, k = i+8, k+8
+		}
 	}
-	return textOf(r.keep(start, end)), end
+	return r.keepSlowly(start, i)
+}
+
+// keepSlowly is keepText where the room or the message ends; nothing is wrong between start and i.
+func (r *Reader) keepSlowly(start, i int) (kept string, end int, code textCode) {
+	end, code = scanString(r.data, i)
+	if code > textEscaped {
+		return "", end, code
+	}
+	return r.keepUnescaped(start, end), end, textEscaped
 }
 
 // keepString is [Reader.keep] as a string.

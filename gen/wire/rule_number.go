@@ -77,7 +77,13 @@ func (rule *NumberRule) holdsInt(v int64) bool {
 	if d := rule.Maximum; d != nil && (!d.isSmall || v > d.small) {
 		return false
 	}
-	return rule.ExclusiveMinimum == nil && rule.ExclusiveMaximum == nil && rule.MultipleOf == nil && rule.Const == nil
+	if d := rule.ExclusiveMinimum; d != nil && (!d.isSmall || v <= d.small) {
+		return false
+	}
+	if d := rule.ExclusiveMaximum; d != nil && (!d.isSmall || v >= d.small) {
+		return false
+	}
+	return rule.MultipleOf == nil && rule.Const == nil
 }
 
 // number consumes a number; entered is false if there was none, and ok then tells whether to go on.

@@ -55,21 +55,20 @@ func (r *Reader) Keep(frame int, extra *Members) bool {
 	if !r.Unique(frame) {
 		return false
 	}
-	name := r.NameString()
-	raw, ok := r.Raw()
-	if ok {
-		*extra = append(*extra, Member{Name: name, Value: raw})
-	}
-	return ok
+	return r.KeepNamed(r.NameString(), extra)
 }
 
 // KeepNamed is [Reader.Keep] for a member whose name is known, and known to come once.
 func (r *Reader) KeepNamed(name string, extra *Members) bool {
 	raw, ok := r.Raw()
-	if ok {
-		*extra = append(*extra, Member{Name: name, Value: raw})
+	if !ok {
+		return false
 	}
-	return ok
+	if *extra == nil {
+		*extra = make(Members, 0, 1) // mostly there is just one, and append would take longer to find room for it
+	}
+	*extra = append(*extra, Member{Name: name, Value: raw})
+	return true
 }
 
 // Undeclared records a member that a closed object does not name, and skips its value.

@@ -68,23 +68,17 @@ func (r *Reader) ReadText(rule *TextRule, v *string) bool {
 	if uint(at) >= uint(len(r.data)) || r.data[at] != '"' {
 		return r.Mismatch(&rule.Place, "a string")
 	}
-	text, end := r.keepPlain(at + 1)
-	if end >= 0 {
-		*v = text
+	text, end, code := r.keepText(at + 1)
+	*v = text
+	if code != textPlain {
+		if code != textEscaped {
+			return r.textError(end, code.want())
+		}
 		r.pos = end + 1
-		return end > at+rule.MinLength && rule.bare() || r.holdPlain(r.data[at+1:end], rule) || r.holdText(at, bytesOf(*v), rule)
-	}
-	end, code := scanString(r.data, ^end)
-	switch code {
-	case textPlain:
-		*v = r.keepString(at+1, end)
-	case textEscaped:
-		*v = r.keepUnescaped(at+1, end)
-	default:
-		return r.textError(end, code.want())
+		return r.holdText(at, bytesOf(text), rule)
 	}
 	r.pos = end + 1
-	return r.holdText(at, bytesOf(*v), rule)
+	return end > at+rule.MinLength && (rule.bare() || r.holdPlain(r.data[at+1:end], rule)) || r.holdText(at, bytesOf(text), rule)
 }
 
 func (r *Reader) holdText(at int, s []byte, rule *TextRule) bool {

@@ -117,7 +117,7 @@ func scanString(data []byte, i int) (int, textCode) {
 		case c == '"':
 			return i, code
 		case c == '\\':
-			if i+1 < len(data) && shortEscapes[data[i+1]] {
+			if i+1 < len(data) && shortEscapes[data[i+1]] != 0 {
 				i += 2
 				code = textEscaped
 				continue
@@ -201,8 +201,8 @@ func simple(data []byte, i int) bool {
 	return binary.LittleEndian.Uint32(data[i:i+4])&c.mask == c.want
 }
 
-// shortEscapes are the escapes of two bytes.
-var shortEscapes = [256]bool{'"': true, '\\': true, '/': true, 'b': true, 'f': true, 'n': true, 'r': true, 't': true}
+// shortEscapes are the escapes of two bytes: by their second one, what they stand for.
+var shortEscapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
 // scanEscape checks the escape at i, which is no short one, and returns its
 // length; a surrogate pair counts as one.
@@ -312,14 +312,15 @@ func (r *Reader) Text() ([]byte, bool) {
 //
 // It is no [fmt.Stringer]; the name is the one the other value methods suggest.
 func (r *Reader) String() (string, bool) {
-	start, end, code := r.scanText()
-	switch code {
-	case textPlain:
-		return r.keepString(start, end), true
-	case textEscaped:
-		return r.keepUnescaped(start, end), true
+	if i := r.pos; uint(i) >= uint(len(r.data)) || r.data[i] != '"' {
+		return "", r.badLiteral("a string")
 	}
-	return "", false
+	text, end, code := r.keepText(r.pos + 1)
+	if code > textEscaped {
+		return "", r.textError(end, code.want())
+	}
+	r.pos = end + 1
+	return text, true
 }
 
 // scanText checks the string at the position and moves behind it.
