@@ -198,7 +198,7 @@ func (e *emitter) security(o *shape.Operation) jen.Code {
 		for _, req := range o.Security {
 			g.ValuesFunc(func(g *jen.Group) {
 				for _, n := range req.Schemes {
-					values := []jen.Code{jen.Id("Scheme").Op(":").Op("&").Id(e.schemes[schemeKey{o.File, n.Scheme}])}
+					values := []jen.Code{jen.Id("Scheme").Op(":").Op("&").Id(e.schemes[schemeKey{o.API, n.Scheme}])}
 					if len(n.Scopes) > 0 {
 						values = append(values, jen.Id("Scopes").Op(":").Add(texts(n.Scopes)))
 					}

@@ -16,8 +16,12 @@ type Graph struct {
 	// definitions), keyed by the name of the file and "#".
 	Roots map[string]*Node
 	// Defs holds every entry of $defs and definitions, at any depth, and of
-	// components/schemas of OpenAPI descriptions; in order of name, file, pointer.
+	// components/schemas of OpenAPI descriptions, and what a description refers to
+	// by the name of a file or in a map of schemas there; in order of name, file, pointer.
 	Defs []Def
+	// Descriptions holds the OpenAPI descriptions of the set as it was given, without
+	// those that were loaded for the sake of a reference.
+	Descriptions []*document.File
 
 	builder *builder
 	mu      sync.Mutex // guards builder and keys
@@ -44,19 +48,29 @@ func BuildVersion(set *document.Set, checked func(*Node) bool) (g *Graph, err er
 		set:       set,
 		checked:   checked,
 		nodes:     map[place]*Node{},
+		defined:   map[Def]bool{},
 		resources: map[string]*Resource{},
 		documents: map[*document.File]*documentRoot{},
+		given:     map[*document.File]bool{},
 		dialects:  map[string]*dialect{},
 	}
 	g = &Graph{Roots: map[string]*Node{}, builder: b}
 	b.graph = g
-	for _, f := range slices.Clone(set.Files()) {
+	files := slices.Clone(set.Files())
+	for _, f := range files {
+		b.given[f] = true
+		if f.Form == document.OpenAPI {
+			g.Descriptions = append(g.Descriptions, f)
+			b.read(f) // first of all: it tells which of the others are parts of it
+		}
+	}
+	for _, f := range files {
 		b.read(f)
 	}
-	given := slices.Clone(b.order)
+	roots := slices.Clone(b.order)
 	b.finish()
 	for _, f := range set.Files() {
-		if d := b.documents[f]; d != nil && d.schema != nil && slices.Contains(given, d.schema) {
+		if d := b.documents[f]; d != nil && d.schema != nil && slices.Contains(roots, d.schema) {
 			g.Roots[f.Name+"#"] = b.specialise(d.schema)
 		}
 	}
@@ -70,8 +84,7 @@ func BuildVersion(set *document.Set, checked func(*Node) bool) (g *Graph, err er
 	})
 	b.definitionsInScope()
 	b.checkProgress()
-	described := slices.ContainsFunc(set.Files(), func(f *document.File) bool { return f.Form == document.OpenAPI })
-	if len(b.order) == 0 && !described {
+	if len(b.order) == 0 && len(g.Descriptions) == 0 {
 		return nil, errors.New("the documents hold no schema")
 	}
 	return g, nil
@@ -85,6 +98,9 @@ func cmpOr(results ...int) int {
 	}
 	return 0
 }
+
+// Set gives the files of the graph as a set, for references to be followed in.
+func (g *Graph) Set() *document.Set { return g.builder.set }
 
 // Files gives the files of the graph: those given, then those loaded for the
 // sake of a reference, in the order they were needed.
@@ -116,7 +132,7 @@ func (g *Graph) At(location string) (n *Node, err error) {
 	defer g.mu.Unlock()
 	uri, fragment, _ := strings.Cut(location, "#")
 	b := g.builder
-	n, err = b.locate(document.CleanURI(uri), fragment)
+	n, err = b.locate(document.CleanURI(uri), fragment, nil)
 	if err != nil {
 		return nil, &document.Error{File: location, Reason: "no schema there", Err: err}
 	}
@@ -145,7 +161,7 @@ type place struct {
 // documentRoot is what a file stands for when a URI without fragment names it.
 type documentRoot struct {
 	resource *Resource
-	schema   *Node // nil for an OpenAPI description
+	schema   *Node // nil for an OpenAPI description and its parts
 }
 
 // builder reads schemas and resolves references. Errors travel as panics of
@@ -156,8 +172,10 @@ type builder struct {
 	nodes     map[place]*Node
 	order     []*Node // nodes as they were read
 	defs      []Def
+	defined   map[Def]bool         // what defs holds
 	resources map[string]*Resource // by base URI
 	documents map[*document.File]*documentRoot
+	given     map[*document.File]bool // by the set, not loaded for a reference
 	dialects  map[string]*dialect
 	resolved  int     // nodes of order whose references are resolved
 	progress  int     // nodes, those of scopes too, when checkProgress went over them
@@ -171,13 +189,8 @@ func (b *builder) read(f *document.File) *documentRoot {
 	if d := b.documents[f]; d != nil {
 		return d
 	}
-	d := &documentRoot{}
+	d := &documentRoot{resource: newResource(f)}
 	b.documents[f] = d
-	d.resource = &Resource{
-		URI:     document.CleanURI(f.Name),
-		anchors: map[string]*Node{}, dynamic: map[string]*Node{},
-		file: f, value: f.Root,
-	}
 	switch f.Form {
 	case document.JSONSchema:
 		d.resource.dialect = b.dialectOf(f.Root, f, "", nil)
@@ -194,8 +207,30 @@ func (b *builder) read(f *document.File) *documentRoot {
 	return d
 }
 
+func newResource(f *document.File) *Resource {
+	return &Resource{
+		URI:     document.CleanURI(f.Name),
+		anchors: map[string]*Node{}, dynamic: map[string]*Node{},
+		file: f, value: f.Root,
+	}
+}
+
+// define gives a schema a name of its own, once.
+func (b *builder) define(name string, n *Node) {
+	if d := (Def{name, n}); !b.defined[d] {
+		b.defined[d] = true
+		b.defs = append(b.defs, d)
+	}
+}
+
 // entry reads a schema that stands by itself, to be held against the metaschema.
 func (b *builder) entry(res *Resource, pointer string, v *document.Value) *Node {
+	if n := b.nodes[place{v.File(), pointer}]; n != nil {
+		return n
+	}
+	if res.of != nil && res.of.old {
+		v = upgrade{v.File()}.schema(v, pointer)
+	}
 	n := b.node(res, pointer, v)
 	b.unchecked = append(b.unchecked, n)
 	return n
@@ -274,7 +309,7 @@ func (b *builder) identify(n *Node) {
 			res.URI = uri
 		default:
 			res = &Resource{URI: uri, anchors: map[string]*Node{}, dynamic: map[string]*Node{},
-				dialect: inner, file: n.File, value: n.Value, pointer: n.Pointer}
+				dialect: inner, of: res.of, file: n.File, value: n.Value, pointer: n.Pointer}
 			if inner != n.Resource.dialect {
 				b.unchecked = append(b.unchecked, n)
 			}

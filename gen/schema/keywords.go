@@ -344,7 +344,7 @@ func (b *builder) definitions(r reader, keyword string) {
 	for _, m := range r.object(keyword) {
 		d := r.sub(m.Value, keyword, m.Name)
 		r.n.Defs = append(r.n.Defs, Property{m.Name, d})
-		b.defs = append(b.defs, Def{m.Name, d})
+		b.define(m.Name, d)
 	}
 }
 

@@ -150,6 +150,7 @@ type Resource struct {
 	anchors map[string]*Node // $anchor and $dynamicAnchor
 	dynamic map[string]*Node // $dynamicAnchor only
 	dialect *dialect
+	of      *described // the OpenAPI description that it belongs to, or nil
 	file    *document.File
 	value   *document.Value // what a JSON Pointer in a reference starts from
 	pointer string          // of value

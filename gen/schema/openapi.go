@@ -1,50 +1,114 @@
 package schema
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
+	"github.com/hallmark-kit/hallmark/gen/document/reference"
 )
+
+// described is the OpenAPI description that schemas belong to, wherever they stand: it says how they are meant.
+type described struct {
+	file    *document.File
+	dialect *dialect
+	old     bool // of OpenAPI 3.0, whose schemas are another language
+}
 
 // readOpenAPI reads every schema of an OpenAPI description: the entries of
 // components/schemas, which become Defs, and those of parameters, headers and
-// bodies, which At finds by their place.
+// bodies, which At finds by their place. References lead it to other files.
 func (b *builder) readOpenAPI(f *document.File, res *Resource) {
-	root := f.Root
-	switch {
-	case strings.HasPrefix(f.Version, "3.0"):
-		root = upgrade30(f)
-		res.value = root
-	case !strings.HasPrefix(f.Version, "3.1"):
+	of := &described{file: f, old: strings.HasPrefix(f.Version, "3.0")}
+	if !of.old && !strings.HasPrefix(f.Version, "3.1") {
 		panic(f.Errorf(f.Root.Get("openapi"), "/openapi", "the schemas of OpenAPI %s are not those of JSON Schema 2020-12; OpenAPI 3.0 or 3.1 was expected", f.Version))
 	}
 	if f.Dialect != "" {
 		at := f.Root.Get("jsonSchemaDialect")
-		res.dialect = b.dialect(f.Dialect, func(reason string, args ...any) *document.Error {
+		of.dialect = b.dialect(f.Dialect, func(reason string, args ...any) *document.Error {
 			return f.Errorf(at, "/jsonSchemaDialect", reason, args...)
 		})
 	} else {
-		res.dialect = b.dialect(openAPI31Base, nil)
+		of.dialect = b.dialect(openAPI31Base, nil)
 	}
-	const pointer = "/components/schemas"
-	if schemas := root.Lookup(pointer); schemas != nil {
-		if schemas.Kind != document.Object {
-			panic(f.Errorf(schemas, pointer, "components/schemas must be an object, not %s", article(schemas)))
-		}
-		for _, m := range schemas.Members {
-			n := b.entry(res, pointer+"/"+document.EscapeToken(m.Name), m.Value)
-			b.defs = append(b.defs, Def{m.Name, n})
-		}
+	res.of, res.dialect = of, of.dialect
+	schemas := f.Top().Member("components").Member("schemas")
+	if schemas.Value != nil && schemas.Value.Kind != document.Object {
+		panic(schemas.Errorf("components/schemas must be an object, not %s", article(schemas.Value)))
 	}
-	w := openAPIWalk{b: b, res: res}
-	w.object(root, "", "description")
+	b.definitionsAt(res, schemas)
+	w := openAPIWalk{b: b, of: of, seen: map[visit]bool{}}
+	w.object(res, f.Top(), "description")
+}
+
+// definitionsAt reads a map of schemas with names of their own.
+func (b *builder) definitionsAt(res *Resource, at document.Place) {
+	if at.Value == nil {
+		return
+	}
+	for _, m := range at.Value.Members {
+		b.define(m.Name, b.entry(res, at.Member(m.Name).Pointer, m.Value))
+	}
+}
+
+// partOf gives the resource of a file that a reference in a description leads to. Unless the file says itself what it
+// is (by $schema, or by being a description of its own) it is a part of the description: its schemas are in the dialect
+// of that, and it need not be a schema as a whole.
+func (b *builder) partOf(of *described, f *document.File) (*Resource, error) {
+	d := b.documents[f]
+	switch {
+	case d == nil && (f.Form == document.JSONSchema && f.Dialect == "" || f.Form == document.FormUnknown):
+		d = &documentRoot{resource: newResource(f)}
+		d.resource.of, d.resource.dialect = of, of.dialect
+		b.documents[f] = d
+		for _, at := range []document.Place{f.Top().Member("components").Member("schemas"), f.Top().Member("$defs"), f.Top().Member("definitions")} {
+			b.definitionsAt(d.resource, at)
+		}
+	case d == nil:
+		d = b.read(f)
+	case d.isPart() && (d.resource.of.dialect != of.dialect || d.resource.of.old != of.old):
+		return nil, fmt.Errorf("%s is a part of %s as well, whose schemas are of another version of OpenAPI or in another dialect", f.Name, d.resource.of.file.Name)
+	}
+	return d.resource, nil
+}
+
+// isPart tells a file that is a part of a description from those that stand for themselves.
+func (d *documentRoot) isPart() bool {
+	return d.resource.of != nil && d.resource.of.file != d.resource.file
+}
+
+// nameTarget gives a schema that a description keeps in another file the name it has there: that of the file, or the
+// last of the pointer where that leads into a map of schemas.
+func (b *builder) nameTarget(from, to *Node) {
+	if from.Resource.of == nil || to.File == from.Resource.of.file || to.File.Form == document.OpenAPI {
+		return
+	}
+	if d := b.documents[to.File]; d.schema != nil && b.given[to.File] {
+		return // a document for itself, which has its name anyway
+	}
+	tokens, _ := document.SplitPointer(to.Pointer)
+	switch n := len(tokens); {
+	case n == 0:
+		name := to.File.Name[strings.LastIndexAny(to.File.Name, `/\`)+1:]
+		name, _, _ = strings.Cut(name, ".")
+		b.define(name, to)
+	case n == 1 || slices.Contains([]string{"schemas", "$defs", "definitions"}, tokens[n-2]):
+		b.define(tokens[n-1], to)
+	}
 }
 
 // openAPIWalk finds schemas by the objects of the OpenAPI specification 4.8.
 type openAPIWalk struct {
-	b   *builder
-	res *Resource
+	b    *builder
+	of   *described
+	seen map[visit]bool
+}
+
+// visit is a value that a reference takes for an object of a kind.
+type visit struct {
+	value *document.Value
+	kind  string
 }
 
 // openAPIParts says for each kind of object which member holds what: a kind, or
@@ -52,54 +116,77 @@ type openAPIWalk struct {
 var openAPIParts = map[string]map[string]string{
 	"description": {"paths": "paths", "webhooks": "{}path item", "components": "components"},
 	"components": {
-		"responses": "{}response", "parameters": "{}parameter", "requestBodies": "{}body", "headers": "{}parameter",
-		"callbacks": "{}paths", "pathItems": "{}path item",
+		"responses": "{}response", "parameters": "{}parameter", "requestBodies": "{}body", "headers": "{}header",
+		"callbacks": "{}callback", "pathItems": "{}path item",
 	},
 	"path item": {
 		"parameters": "[]parameter",
 		"get":        "operation", "put": "operation", "post": "operation", "delete": "operation",
 		"options": "operation", "head": "operation", "patch": "operation", "trace": "operation",
 	},
-	"operation": {"parameters": "[]parameter", "requestBody": "body", "responses": "{}response", "callbacks": "{}paths"},
-	"parameter": {"schema": "schema", "content": "{}media type"}, // and header
+	"operation": {"parameters": "[]parameter", "requestBody": "body", "responses": "{}response", "callbacks": "{}callback"},
+	"parameter": {"schema": "schema", "content": "{}media type"},
+	"header":    {"schema": "schema", "content": "{}media type"},
 	"body":      {"content": "{}media type"},
-	"response":  {"headers": "{}parameter", "content": "{}media type"},
+	"response":  {"headers": "{}header", "content": "{}media type"},
 	"media type": {
 		"schema": "schema", "encoding": "{}encoding",
 	},
-	"encoding": {"headers": "{}parameter"},
+	"encoding": {"headers": "{}header"},
 }
 
 // object visits the parts of an object of a kind. What has another shape than
 // the specification says is not for this package to refuse.
-func (w openAPIWalk) object(v *document.Value, pointer, kind string) {
+func (w openAPIWalk) object(res *Resource, at document.Place, kind string) {
+	v := at.Value
 	if kind == "schema" {
 		if v.Kind == document.Object || v.Kind == document.Bool {
-			w.b.entry(w.res, pointer, v)
+			w.b.entry(res, at.Pointer, v)
 		}
+		return
+	}
+	if slices.Contains(reference.Kinds, reference.Kind(kind)) && v.Get("$ref") != nil {
+		w.follow(at, kind)
 		return
 	}
 	parts := openAPIParts[kind]
 	for _, m := range v.Members {
-		at := pointer + "/" + document.EscapeToken(m.Name)
+		place := at.Member(m.Name)
 		part := parts[m.Name]
-		if kind == "paths" && !strings.HasPrefix(m.Name, "x-") {
-			part = "path item" // of paths and of callbacks, keyed by an expression
+		if (kind == "paths" || kind == "callback") && !strings.HasPrefix(m.Name, "x-") {
+			part = "path item" // keyed by a template or an expression
 		}
 		switch of, list := strings.CutPrefix(part, "[]"); {
 		case part == "":
 		case list:
-			for i, item := range m.Value.Items {
-				w.object(item, at+"/"+index(i), of)
+			for i := range m.Value.Items {
+				w.object(res, place.Item(i), of)
 			}
 		case strings.HasPrefix(part, "{}"):
 			for _, entry := range m.Value.Members {
 				if !slices.Contains([]string{"responses", "callbacks"}, m.Name) || !strings.HasPrefix(entry.Name, "x-") {
-					w.object(entry.Value, at+"/"+document.EscapeToken(entry.Name), part[2:])
+					w.object(res, place.Member(entry.Name), part[2:])
 				}
 			}
 		default:
-			w.object(m.Value, at, part)
+			w.object(res, place, part)
 		}
 	}
+}
+
+// follow visits the object of a kind that a reference leads to.
+func (w openAPIWalk) follow(at document.Place, kind string) {
+	to, err := reference.Follow(w.b.set, at, reference.Kind(kind))
+	if err != nil {
+		panic(err)
+	}
+	if w.seen[visit{to.Value, kind}] {
+		return
+	}
+	w.seen[visit{to.Value, kind}] = true
+	res, err := w.b.partOf(w.of, to.File())
+	if err != nil {
+		panic(at.Member("$ref").Errorf("$ref %q cannot be resolved: %v", at.Value.Get("$ref").Text, err))
+	}
+	w.object(res, to, kind)
 }

@@ -17,57 +17,24 @@ import (
 //
 // Values keep the place at which they are written.
 
-// upgrade30 copies a description of OpenAPI 3.0 with its schemas translated.
-func upgrade30(f *document.File) *document.Value {
-	return upgrade{f}.object(f.Root, "", "description")
-}
-
+// upgrade translates the schemas of a file.
 type upgrade struct {
 	file *document.File
 }
 
-// object copies an object of a kind (see openAPIParts).
-func (u upgrade) object(v *document.Value, pointer, kind string) *document.Value {
-	if kind == "schema" {
-		return u.schema(v, pointer)
-	}
-	if v.Kind != document.Object {
-		return v
-	}
-	out := *v
-	out.Members = slices.Clone(v.Members)
-	for i, m := range v.Members {
-		at := pointer + "/" + document.EscapeToken(m.Name)
-		part := openAPIParts[kind][m.Name]
-		switch {
-		case kind == "components" && m.Name == "schemas":
-			part = "{}schema"
-		case kind == "paths" && !strings.HasPrefix(m.Name, "x-"):
-			part = "path item"
-		}
-		out.Members[i].Value = u.part(m.Value, at, part)
-	}
-	return &out
-}
-
-// part copies a member whose value is an object of a kind, or a map or list of such.
+// part copies a map "{}" or list "[]" of schemas.
 func (u upgrade) part(v *document.Value, pointer, part string) *document.Value {
 	out := *v
-	switch of, list := strings.CutPrefix(part, "[]"); {
-	case part == "":
-		return v
-	case list:
+	if part == "[]schema" {
 		out.Items = slices.Clone(v.Items)
 		for i, item := range v.Items {
-			out.Items[i] = u.object(item, pointer+"/"+index(i), of)
+			out.Items[i] = u.schema(item, pointer+"/"+index(i))
 		}
-	case strings.HasPrefix(part, "{}"):
-		out.Members = slices.Clone(v.Members)
-		for i, m := range v.Members {
-			out.Members[i].Value = u.object(m.Value, pointer+"/"+document.EscapeToken(m.Name), part[2:])
-		}
-	default:
-		return u.object(v, pointer, part)
+		return &out
+	}
+	out.Members = slices.Clone(v.Members)
+	for i, m := range v.Members {
+		out.Members[i].Value = u.schema(m.Value, pointer+"/"+document.EscapeToken(m.Name))
 	}
 	return &out
 }

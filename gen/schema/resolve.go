@@ -68,12 +68,12 @@ func (b *builder) target(n *Node, keyword, text string) *Node {
 	if err != nil {
 		panic(n.errorf(keyword, "%v", err))
 	}
-	to, err := b.locate(uri, fragment)
+	to, err := b.locate(uri, fragment, n.Resource.of)
 	if errors.Is(err, errAbsent) {
 		// A document published under an absolute $id is often kept beside the ones
 		// it refers to: try the place the file itself lies.
 		if u, f, e := document.ResolveURI(document.CleanURI(n.File.Name), text); e == nil && u != uri {
-			if t, e := b.locate(u, f); e == nil {
+			if t, e := b.locate(u, f, n.Resource.of); e == nil {
 				to, err = t, nil
 			}
 		}
@@ -81,16 +81,17 @@ func (b *builder) target(n *Node, keyword, text string) *Node {
 	if err != nil {
 		panic(n.errorf(keyword, "%s %q cannot be resolved: %v", keyword, text, err))
 	}
+	b.nameTarget(n, to)
 	return to
 }
 
 // errAbsent marks that a whole document is missing, not a place in one.
 var errAbsent = errors.New("no such document")
 
-// locate gives the schema that URI and fragment name, reading it if need be.
-func (b *builder) locate(uri, fragment string) (*Node, error) {
+// locate gives the schema that URI and fragment name, reading it if need be. of is
+// the description that the reference stands in, nil for none.
+func (b *builder) locate(uri, fragment string, of *described) (*Node, error) {
 	res := b.resources[uri]
-	var d *documentRoot
 	if res == nil {
 		f, err := b.open(uri)
 		switch {
@@ -99,17 +100,29 @@ func (b *builder) locate(uri, fragment string) (*Node, error) {
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", uri, err)
 		}
-		d = b.read(f)
-		res = d.resource
+		if of == nil {
+			res = b.read(f).resource
+		} else if res, err = b.partOf(of, f); err != nil {
+			return nil, err
+		}
 	}
+	part := b.documents[res.file].isPart() && res.pointer == ""
 	switch {
 	case fragment == "":
-		if res.Root == nil {
+		switch {
+		case res.Root == nil && part:
+			return b.pointed(res, "")
+		case res.Root == nil:
 			return nil, fmt.Errorf("%s is an %s, not a schema; name a schema in it with a JSON Pointer", uri, res.file.Form)
 		}
 		return res.Root, nil
 	case fragment[0] == '/':
 		return b.pointed(res, fragment)
+	}
+	if part && res.anchors[fragment] == nil {
+		if _, err := b.pointed(res, ""); err != nil {
+			return nil, err
+		}
 	}
 	n := res.anchors[fragment]
 	if n == nil {
@@ -139,7 +152,11 @@ func (b *builder) pointed(res *Resource, pointer string) (*Node, error) {
 		return n, nil
 	}
 	if v.Kind != document.Object && v.Kind != document.Bool {
-		return nil, fmt.Errorf("%s in %s is %s, not a schema", pointer, res.file.Name, article(v))
+		where := res.file.Name
+		if pointer != "" {
+			where = pointer + " in " + where
+		}
+		return nil, fmt.Errorf("%s is %s, not a schema", where, article(v))
 	}
 	// Its base is that of the nearest schema around it.
 	for up := full; up != ""; {

@@ -26,7 +26,7 @@ type Operation struct {
 	*openapi.Operation
 	Name       string // Go name
 	ID         string
-	File       *document.File
+	API        *document.File // the description, which may have the operation in another file
 	Parameters []*Parameter
 	Body       []*Media
 	Responses  []*Response // sorted: exact statuses, ranges, default
@@ -66,11 +66,8 @@ func (b *builder) readOperations(cfg Config) error {
 	for key := range cfg.Operations {
 		unused[key] = true
 	}
-	for _, f := range b.graph.Files() {
-		if f.Form != document.OpenAPI {
-			continue
-		}
-		d, err := openapi.Read(f)
+	for _, f := range b.graph.Descriptions {
+		d, err := openapi.Read(b.graph.Set(), f)
 		if err != nil {
 			return err
 		}
@@ -100,10 +97,11 @@ func (b *builder) readOperations(cfg Config) error {
 }
 
 func (b *builder) operation(f *document.File, o *openapi.Operation, cfg OperationConfig) (*Operation, error) {
-	op := &Operation{Operation: o, ID: o.ID, File: f}
+	op := &Operation{Operation: o, ID: o.ID, API: f}
+	at := document.Place{Value: o.File.Root.Lookup(o.Pointer), Pointer: o.Pointer}
 	switch {
 	case op.ID != "" && cfg.ID != "" && op.ID != cfg.ID:
-		return nil, f.Errorf(f.Root.Lookup(o.Pointer), o.Pointer, "the document calls this operation %q; the configuration cannot call it %q", op.ID, cfg.ID)
+		return nil, at.Errorf("the document calls this operation %q; the configuration cannot call it %q", op.ID, cfg.ID)
 	case op.ID == "" && cfg.ID != "":
 		op.ID = cfg.ID
 	case op.ID == "":
@@ -146,7 +144,7 @@ func (b *builder) operation(f *document.File, o *openapi.Operation, cfg Operatio
 		}
 		if pointer, ok := cfg.Answers[r.Status]; ok {
 			if len(response.Content) > 0 {
-				return nil, f.Errorf(f.Root.Lookup(o.Pointer), o.Pointer, "the document describes the body of answer %s; the configuration cannot", r.Status)
+				return nil, at.Errorf("the document describes the body of answer %s; the configuration cannot", r.Status)
 			}
 			value, err := b.value(pointer, op.Name+answerName(r.Status, i == 0))
 			if err != nil {
@@ -157,7 +155,7 @@ func (b *builder) operation(f *document.File, o *openapi.Operation, cfg Operatio
 		op.Responses = append(op.Responses, response)
 	}
 	if cfg.Events != "" && !op.streams() {
-		return nil, f.Errorf(f.Root.Lookup(o.Pointer), o.Pointer, "the configuration says what its events are, but no answer is a stream (text/event-stream or JSON lines)")
+		return nil, at.Errorf("the configuration says what its events are, but no answer is a stream (text/event-stream or JSON lines)")
 	}
 	return op, nil
 }

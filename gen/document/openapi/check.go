@@ -2,10 +2,10 @@ package openapi
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
+	"github.com/hallmark-kit/hallmark/gen/document/reference"
 )
 
 // parts says for each object of the specification what its members hold: a JSON kind ("string", "boolean"), an object
@@ -57,32 +57,43 @@ var needed = map[string][]string{
 // paths and callbacks are keyed by templates; everything but extensions in them is a path item.
 var keyed = map[string]bool{"paths": true, "callback": true}
 
-// checker holds the objects of a description against the specification's shape and follows references.
+// checker holds the objects of a description against the specification's shape, wherever references lead.
 type checker struct {
 	file       *document.File
-	references []reference // that object has met
+	set        *document.Set
+	checked    map[asKind]bool // what references have led to
+	references []crossing      // that object has met
 }
 
-// reference is a $ref between objects that are no schemas.
-type reference struct{ from, to string } // pointers: of the object that is one, and of what it leads to
+// asKind is a value that a reference takes for an object of a kind.
+type asKind struct {
+	value *document.Value
+	kind  string
+}
+
+// crossing is a reference from one object to another that is no schema.
+type crossing struct {
+	at       document.Place // of the object that is one
+	from, to string         // locations
+}
 
 // acyclic refuses objects that hold themselves by way of references, such as a callback whose operation has that
 // callback: what is no schema is read by walking through references, which would not end.
 func (c *checker) acyclic() error {
-	slices.SortFunc(c.references, func(a, b reference) int { return strings.Compare(a.from, b.from) })
+	slices.SortFunc(c.references, func(a, b crossing) int { return strings.Compare(a.from, b.from) })
 	walked := make(map[string]bool) // target to whether the walk through it has ended
-	var walk func(r reference) error
-	walk = func(r reference) error {
+	var walk func(r crossing) error
+	walk = func(r crossing) error {
 		ended, seen := walked[r.to]
 		switch {
 		case ended:
 			return nil
 		case seen:
-			return c.file.Errorf(c.file.Root.Lookup(r.from).Get("$ref"), r.from+"/$ref", "%s holds itself by way of this reference", r.to)
+			return r.at.Member("$ref").Errorf("%s holds itself by way of this reference", c.named(r.to))
 		}
 		walked[r.to] = false
 		below := r.to + "/"
-		i, _ := slices.BinarySearchFunc(c.references, below, func(r reference, below string) int { return strings.Compare(r.from, below) })
+		i, _ := slices.BinarySearchFunc(c.references, below, func(r crossing, below string) int { return strings.Compare(r.from, below) })
 		for ; i < len(c.references) && strings.HasPrefix(c.references[i].from, below); i++ {
 			if err := walk(c.references[i]); err != nil {
 				return err
@@ -99,19 +110,31 @@ func (c *checker) acyclic() error {
 	return nil
 }
 
+// named leaves out of a location the file that everybody has in view.
+func (c *checker) named(location string) string { return strings.TrimPrefix(location, c.file.Name+"#") }
+
 // object checks one object of a kind and everything below it.
-func (c *checker) object(v *document.Value, pointer, kind string) error {
+func (c *checker) object(at document.Place, kind string) error {
+	v := at.Value
 	if v.Kind != document.Object {
-		return c.file.Errorf(v, pointer, "%s must be an object, not %s", article(kind), article(v.Kind.String()))
+		return at.Errorf("%s must be an object, not %s", reference.Article(kind), reference.Article(v.Kind.String()))
 	}
 	if v.Get("$ref") != nil {
-		_, target, err := c.follow(pointer)
-		c.references = append(c.references, reference{pointer, target})
-		return err // what it leads to is checked where it stands
+		to, err := reference.Follow(c.set, at, reference.Kind(kind))
+		if err != nil {
+			return err
+		}
+		c.references = append(c.references, crossing{at, at.Location(), to.Location()})
+		target := asKind{to.Value, kind}
+		if c.checked[target] {
+			return nil
+		}
+		c.checked[target] = true
+		return c.object(to, kind)
 	}
 	for _, name := range needed[kind] {
 		if v.Get(name) == nil {
-			return c.file.Errorf(v, pointer, "%s needs the member %q", article(kind), name)
+			return at.Errorf("%s needs the member %q", reference.Article(kind), name)
 		}
 	}
 	for _, m := range v.Members {
@@ -122,7 +145,7 @@ func (c *checker) object(v *document.Value, pointer, kind string) error {
 		if part == "" {
 			continue
 		}
-		if err := c.part(m.Value, pointer+"/"+document.EscapeToken(m.Name), part, m.Name); err != nil {
+		if err := c.part(at.Member(m.Name), part, m.Name); err != nil {
 			return err
 		}
 	}
@@ -130,82 +153,39 @@ func (c *checker) object(v *document.Value, pointer, kind string) error {
 }
 
 // part checks the value of one member.
-func (c *checker) part(v *document.Value, pointer, part, name string) error {
+func (c *checker) part(at document.Place, part, name string) error {
+	v := at.Value
 	switch of, list := strings.CutPrefix(part, "[]"); {
 	case list:
 		if v.Kind != document.Array {
-			return c.file.Errorf(v, pointer, "%s must be an array, not %s", name, article(v.Kind.String()))
+			return at.Errorf("%s must be an array, not %s", name, reference.Article(v.Kind.String()))
 		}
-		for i, item := range v.Items {
-			if err := c.part(item, pointer+"/"+strconv.Itoa(i), of, name); err != nil {
+		for i := range v.Items {
+			if err := c.part(at.Item(i), of, name); err != nil {
 				return err
 			}
 		}
 		return nil
 	case strings.HasPrefix(part, "{}"):
 		if v.Kind != document.Object {
-			return c.file.Errorf(v, pointer, "%s must be an object, not %s", name, article(v.Kind.String()))
+			return at.Errorf("%s must be an object, not %s", name, reference.Article(v.Kind.String()))
 		}
 		for _, m := range v.Members {
 			if isExtension(m.Name) {
 				continue
 			}
-			if err := c.part(m.Value, pointer+"/"+document.EscapeToken(m.Name), part[2:], m.Name); err != nil {
+			if err := c.part(at.Member(m.Name), part[2:], m.Name); err != nil {
 				return err
 			}
 		}
 		return nil
 	case part == "string" || part == "boolean":
 		if v.Kind.String() != part {
-			return c.file.Errorf(v, pointer, "%s must be a %s, not %s", name, part, article(v.Kind.String()))
+			return at.Errorf("%s must be a %s, not %s", name, part, reference.Article(v.Kind.String()))
 		}
 		return nil
 	}
-	return c.object(v, pointer, part)
-}
-
-// follow gives the value at a pointer, and where it stands when it is a reference to another place of the file.
-func (c *checker) follow(pointer string) (*document.Value, string, error) {
-	seen := map[string]bool{}
-	for {
-		v := c.file.Root.Lookup(pointer)
-		ref := v.Get("$ref")
-		if ref == nil {
-			return v, pointer, nil
-		}
-		at := pointer + "/$ref"
-		if ref.Kind != document.String {
-			return nil, "", c.file.Errorf(ref, at, "$ref must be a string, not %s", article(ref.Kind.String()))
-		}
-		if seen[pointer] {
-			return nil, "", c.file.Errorf(ref, at, "the reference leads back to itself")
-		}
-		seen[pointer] = true
-		file, fragment, err := document.ResolveURI("", ref.Text)
-		switch {
-		case err != nil:
-			return nil, "", c.file.Errorf(ref, at, "%v", err)
-		case file != "" || !strings.HasPrefix(fragment, "/"):
-			return nil, "", c.file.Errorf(ref, at, "%q leads out of the file; put what it names into components of this file", ref.Text)
-		}
-		if c.file.Root.Lookup(fragment) == nil {
-			return nil, "", c.file.Errorf(ref, at, "nothing is at %s", ref.Text)
-		}
-		pointer = fragment
-	}
+	return c.object(at, part)
 }
 
 func isExtension(name string) bool { return strings.HasPrefix(name, "x-") }
-
-// article puts a or an before a noun.
-func article(noun string) string {
-	switch {
-	case noun == "null":
-		return noun
-	case noun == "paths":
-		return noun
-	case strings.ContainsRune("aeiou", rune(noun[0])):
-		return "an " + noun
-	}
-	return "a " + noun
-}

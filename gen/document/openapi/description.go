@@ -2,7 +2,8 @@ package openapi
 
 import "github.com/hallmark-kit/hallmark/gen/document"
 
-// Description is an OpenAPI description without its schemas.
+// Description is an OpenAPI description without its schemas. What is referred to may lie in other files; the pointer of
+// each part is into the file where it stands.
 type Description struct {
 	File       *document.File
 	Title      string // info.title
@@ -44,7 +45,8 @@ type Operation struct {
 	Parameters  []Parameter
 	Body        *Body // nil: none
 	Responses   []Response
-	Security    []Requirement // alternatives; empty: none is needed
+	Security    []Requirement  // alternatives; empty: none is needed
+	File        *document.File // where it stands: where a reference of its path leads to
 	Pointer     string
 }
 

@@ -21,7 +21,7 @@ func read(t *testing.T, text string) (*openapi.Description, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return openapi.Read(f)
+	return openapi.Read(document.NewSet(f), f)
 }
 
 func mustRead(t *testing.T, text string) *openapi.Description {
@@ -101,7 +101,7 @@ func TestAnOperationIsReadWithAllItsParts(t *testing.T) {
 			},
 		}},
 	}
-	if diff := cmp.Diff(want, d, cmpopts.IgnoreFields(openapi.Description{}, "File"), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(want, d, cmpopts.IgnoreFields(openapi.Description{}, "File"), cmpopts.IgnoreFields(openapi.Operation{}, "File"), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
 }
@@ -192,8 +192,8 @@ func TestWhatIsWrongIsRefusedWithItsPlace(t *testing.T) {
 			"the key of an answer must be a status such as 200, a range such as 4XX, or default"},
 		{"a reference to nothing", parameter(`{"$ref":"#/components/parameters/Q"}`), "/paths/~1a~1{id}/get/parameters/0/$ref",
 			"nothing is at #/components/parameters/Q"},
-		{"a reference out of the file", parameter(`{"$ref":"other.json#/q"}`), "/paths/~1a~1{id}/get/parameters/0/$ref",
-			`"other.json#/q" leads out of the file; put what it names into components of this file`},
+		{"a reference to a file that nobody has", parameter(`{"$ref":"other.json#/q"}`), "/paths/~1a~1{id}/get/parameters/0/$ref",
+			`$ref "other.json#/q" cannot be resolved: no such document: other.json (no such document in the set, and nothing to load it with)`},
 		{"a reference to itself", head + `"components":{"parameters":{"Q":{"$ref":"#/components/parameters/Q"}}}}`, "/components/parameters/Q/$ref",
 			"the reference leads back to itself"},
 		{"a callback that holds itself", head + `"paths":{},"components":{"callbacks":{"c":{"{$url}":{"post":{"callbacks":{"c":{"$ref":"#/components/callbacks/c"}}}}}}}}`,

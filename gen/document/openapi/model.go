@@ -1,0 +1,159 @@
+package openapi
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/pb33f/libopenapi"
+	"github.com/pb33f/libopenapi/datamodel"
+	v3 "github.com/pb33f/libopenapi/datamodel/high/v3"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
+	"github.com/hallmark-kit/hallmark/gen/document/reference"
+)
+
+// model makes libopenapi's model of a description that has been checked. The library is given a copy without schemas, in
+// which everything stands where a reference to it was: it looks for files by itself otherwise, and what may be read is
+// for the set to say.
+func (c *checker) model() (*v3.Document, error) {
+	w := copier{checker: c, own: !strings.HasPrefix(c.file.Version, "3.0")}
+	if err := w.object(c.file.Top(), "description", nil); err != nil {
+		return nil, err
+	}
+	doc, err := libopenapi.NewDocumentWithConfiguration(w.out, &datamodel.DocumentConfiguration{
+		Logger:                    slog.New(slog.DiscardHandler),
+		SkipExternalRefResolution: true,
+		SkipJSONConversion:        true,
+	})
+	if err != nil {
+		return nil, modelError(c.file, err)
+	}
+	model, err := doc.BuildV3Model()
+	if model == nil || err != nil {
+		return nil, modelError(c.file, err)
+	}
+	return &model.Model, nil
+}
+
+func modelError(f *document.File, err error) error {
+	if err == nil {
+		err = errors.New("it holds no description")
+	}
+	return &document.Error{File: f.Name, Line: 1, Column: 1, Reason: "the OpenAPI description cannot be read", Err: err}
+}
+
+// maxCopy bounds what references, which may lead to the same object over and over, can make of a description.
+const maxCopy = 16 << 20
+
+// copier writes a description as JSON, with what references lead to in place of the references, and of every object only
+// the members that parts lists.
+type copier struct {
+	*checker
+	own bool // texts beside a reference count instead of those where it leads to (3.1)
+	out []byte
+}
+
+// object copies an object of a kind; texts are members that replace its own.
+func (w *copier) object(at document.Place, kind string, texts []document.Member) error {
+	if len(w.out) > maxCopy {
+		return at.Errorf("the description stands for more than %d MiB, because references lead here so often", maxCopy>>20)
+	}
+	if at.Value.Get("$ref") != nil {
+		for _, m := range textsOf(at.Value, kind) {
+			if w.own && !hasMember(texts, m.Name) {
+				texts = append(texts, m)
+			}
+		}
+		to, err := reference.Follow(w.set, at, reference.Kind(kind))
+		if err != nil {
+			return err
+		}
+		return w.object(to, kind, texts)
+	}
+	w.out = append(w.out, '{')
+	if kind == "description" {
+		w.name("openapi")
+		w.out = append(w.out, at.Value.Get("openapi").Raw()...)
+	}
+	for _, m := range texts {
+		w.name(m.Name)
+		w.out = append(w.out, m.Value.Raw()...)
+	}
+	for _, m := range at.Value.Members {
+		part := parts[kind][m.Name]
+		if keyed[kind] && !isExtension(m.Name) {
+			part = "path item"
+		}
+		if part == "" || hasMember(texts, m.Name) {
+			continue
+		}
+		w.name(m.Name)
+		if err := w.part(at.Member(m.Name), part); err != nil {
+			return err
+		}
+	}
+	w.out = append(w.out, '}')
+	return nil
+}
+
+// part copies the value of one member.
+func (w *copier) part(at document.Place, part string) error {
+	switch of, list := strings.CutPrefix(part, "[]"); {
+	case list:
+		w.out = append(w.out, '[')
+		for i := range at.Value.Items {
+			if i > 0 {
+				w.out = append(w.out, ',')
+			}
+			if err := w.part(at.Item(i), of); err != nil {
+				return err
+			}
+		}
+		w.out = append(w.out, ']')
+		return nil
+	case strings.HasPrefix(part, "{}"):
+		w.out = append(w.out, '{')
+		for _, m := range at.Value.Members {
+			if isExtension(m.Name) {
+				continue
+			}
+			w.name(m.Name)
+			if err := w.part(at.Member(m.Name), part[2:]); err != nil {
+				return err
+			}
+		}
+		w.out = append(w.out, '}')
+		return nil
+	case part == "string" || part == "boolean":
+		w.out = append(w.out, at.Value.Raw()...)
+		return nil
+	}
+	return w.object(at, part, nil)
+}
+
+// name writes the name of a member.
+func (w *copier) name(name string) {
+	if w.out[len(w.out)-1] != '{' {
+		w.out = append(w.out, ',')
+	}
+	quoted, _ := json.Marshal(name) // a string always can be written
+	w.out = append(append(w.out, quoted...), ':')
+}
+
+// textsOf lists the texts beside a reference that an object of a kind has as well.
+func textsOf(v *document.Value, kind string) []document.Member {
+	var out []document.Member
+	for _, m := range v.Members {
+		if (m.Name == "summary" || m.Name == "description") && parts[kind][m.Name] == "string" && m.Value.Kind == document.String {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func hasMember(list []document.Member, name string) bool {
+	return slices.ContainsFunc(list, func(m document.Member) bool { return m.Name == name })
+}
