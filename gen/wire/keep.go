@@ -174,7 +174,7 @@ func (r *Reader) makeRoom(n, left int) {
 	case r.share > 0:
 		size = max(n, int(int64(size)*int64(r.share)/shareUnit)+64)
 	}
-	r.room = uncleared(size)
+	r.room = uncleared(packed(size))
 }
 
 // shareUnit is the share of a message that is kept of it if that is all of it.
@@ -194,6 +194,20 @@ func (r *Reader) leaveRoom() {
 		r.room, r.used = nil, 0
 	}
 	r.from, r.before = r.used, 0
+}
+
+// packed is the size of room to ask for where n bytes are needed. Some size classes of Go's allocator (its sizeclasses.go)
+// have spans of one object, so that each message would cost a span of its own; objects of the class behind them share one.
+func packed(n int) int {
+	switch {
+	case n > 6912 && n <= 8192:
+		return 9472
+	case n > 14336 && n <= 16384:
+		return 18432
+	case n > 21760 && n <= 24576:
+		return 27264
+	}
+	return n
 }
 
 // uncleared is memory of at least n bytes with whatever is in it: all that anyone sees of it has been written before.
