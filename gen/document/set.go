@@ -79,6 +79,39 @@ func (s *Set) Open(uri string) (*File, error) {
 	return f, nil
 }
 
+// ShortNames maps the names of files to their last parts, with as many of the parts
+// before it as it takes to tell one file from the other.
+func ShortNames(files []*File) map[string]string {
+	short := make(map[string]string, len(files))
+	rest := files
+	for parts := 1; len(rest) > 0; parts++ {
+		used := map[string]int{}
+		for _, f := range rest {
+			short[f.Name] = lastParts(f.Name, parts)
+			used[short[f.Name]]++
+		}
+		var same []*File
+		for _, f := range rest {
+			if used[short[f.Name]] > 1 && short[f.Name] != f.Name {
+				same = append(same, f)
+			}
+		}
+		rest = same
+	}
+	return short
+}
+
+// lastParts gives the last so many parts of a name, or all there are.
+func lastParts(name string, n int) string {
+	at := len(name)
+	for range n {
+		if at = strings.LastIndexByte(name[:at], '/'); at < 0 {
+			return name
+		}
+	}
+	return name[at+1:]
+}
+
 // CleanURI brings a URI or path without fragment into the form the set compares
 // by: paths cleaned and with forward slashes, URIs as they are.
 func CleanURI(uri string) string {

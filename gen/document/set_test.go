@@ -3,6 +3,7 @@ package document_test
 import (
 	"errors"
 	"io/fs"
+	"strings"
 	"testing"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
@@ -78,5 +79,31 @@ func TestSetOpensByNameOrLoads(t *testing.T) {
 	}
 	if err := set.Add(f); err == nil {
 		t.Error("one name twice is accepted")
+	}
+}
+
+func TestShortNamesTellFilesApart(t *testing.T) {
+	for _, names := range [][2]string{
+		{"api/openapi.json a.json", "openapi.json a.json"},
+		{"a.json users/a.json ../users/a.json groups/a.json", "a.json users/a.json ../users/a.json groups/a.json"},
+		{"v1/users/get.json v1/groups/get.json v1/groups/put.json", "users/get.json groups/get.json put.json"},
+		{"v1/users/get.json v2/users/get.json get.json", "v1/users/get.json v2/users/get.json get.json"},
+	} {
+		var files []*document.File
+		for _, name := range strings.Fields(names[0]) {
+			f, err := document.Parse(name, []byte("true"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files = append(files, f)
+		}
+		var got []string
+		short := document.ShortNames(files)
+		for _, f := range files {
+			got = append(got, short[f.Name])
+		}
+		if strings.Join(got, " ") != names[1] {
+			t.Errorf("%s are %s, want %s", names[0], got, names[1])
+		}
 	}
 }

@@ -40,7 +40,7 @@ func (e *emitter) validateFile() *jen.File {
 				e.coverBody(f, p, ctx)
 				continue
 			}
-			e.checkBody(f, p.name, p.node, ctx, "consumes a value and holds it against "+p.node.Pointer+" of "+baseFile(p.node.File)+".")
+			e.checkBody(f, p.name, p.node, ctx, "consumes a value and holds it against "+p.node.Pointer+" of "+e.fileName(p.node.File)+".")
 		}
 	}
 	return f
@@ -48,7 +48,7 @@ func (e *emitter) validateFile() *jen.File {
 
 // coverBody writes the function that says what a schema evaluates of a value it accepts.
 func (e *emitter) coverBody(f *jen.File, p pendingCheck, ctx context) {
-	f.Comment(p.name + " adds the members and elements that " + p.node.Pointer + " of " + baseFile(p.node.File) + " evaluates of the value at start.")
+	f.Comment(p.name + " adds the members and elements that " + p.node.Pointer + " of " + e.fileName(p.node.File) + " evaluates of the value at start.")
 	f.Func().Id(p.name).Params(
 		jen.Id("r").Op("*").Add(lib("Reader")), jen.Id("start").Add(lib("Mark")), jen.Id("covered").Op("*").Add(lib("Coverage")),
 	).BlockFunc(func(g *jen.Group) {

@@ -29,7 +29,7 @@ func (e *emitter) docFile() *jen.File {
 		"carry a wrong tag. Members that an open object does not name are kept in Extra and written back in order.\n\n")
 	b.WriteString("Generated from:\n\n")
 	for _, d := range e.pkg.Documents {
-		name := baseFile(d)
+		name := e.fileName(d)
 		fmt.Fprintf(&b, "  - %s", name)
 		if d.Root != nil {
 			for _, member := range []string{"title", "$id"} {
@@ -51,7 +51,7 @@ func (e *emitter) docFile() *jen.File {
 }
 
 // describe writes the doc comment of a type.
-func describe(t *shape.Type) string {
+func (e *emitter) describe(t *shape.Type) string {
 	var b strings.Builder
 	n := t.Node
 	switch {
@@ -70,7 +70,7 @@ func describe(t *shape.Type) string {
 	if n.Deprecated {
 		b.WriteString("\n\nDeprecated: the document marks it so.")
 	}
-	b.WriteString("\n\nSource: " + sources(t) + ".")
+	b.WriteString("\n\nSource: " + e.sources(t) + ".")
 	return b.String()
 }
 
@@ -115,10 +115,11 @@ func toldApart(t *shape.Type) string {
 }
 
 // sources lists where the schema stands; of many equal places the first and how many more.
-func sources(t *shape.Type) string {
+func (e *emitter) sources(t *shape.Type) string {
 	var places []string
 	for _, use := range t.Uses {
-		places = append(places, use[strings.LastIndexByte(strings.SplitN(use, "#", 2)[0], '/')+1:])
+		file, pointer, _ := strings.Cut(use, "#")
+		places = append(places, e.fileNames[file]+"#"+pointer)
 	}
 	sort.Strings(places)
 	if len(places) == 1 {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/schema"
 	"github.com/hallmark-kit/hallmark/gen/shape"
 	"github.com/hallmark-kit/hallmark/gen/wire"
@@ -31,6 +32,7 @@ func Generate(p *shape.Package) (files map[string][]byte, err error) {
 		rooms:     map[string]string{},
 		patterns:  map[string]string{},
 		docs:      map[string]string{},
+		fileNames: document.ShortNames(p.Documents),
 		schemes:   map[schemeKey]string{},
 	}
 	for _, t := range p.Types {
@@ -111,6 +113,7 @@ type emitter struct {
 	rooms     map[string]string    // element type -> variable
 	patterns  map[string]string    // ECMA-262 source -> variable
 	docs      map[string]string    // file name -> constant
+	fileNames map[string]string    // file name -> what the package calls it
 	schemes   map[schemeKey]string // security scheme -> its variable
 }
 
@@ -208,7 +211,7 @@ func (e *emitter) place(n *schema.Node) jen.Code {
 }
 
 func (e *emitter) document(n *schema.Node) jen.Code {
-	name := baseFile(n.File)
+	name := e.fileName(n.File)
 	if _, ok := e.docs[name]; !ok {
 		e.docs[name] = e.free("doc" + shape.GoName(strings.TrimSuffix(name, ".json")))
 	}

@@ -69,7 +69,7 @@ func (e *emitter) topicsFile() *jen.File {
 	names := make([]string, len(e.pkg.Topics))
 	for i, t := range e.pkg.Topics {
 		names[i] = e.exported("Topic" + t.GoName)
-		f.Add(comment(topicDoc(names[i], t)))
+		f.Add(comment(e.topicDoc(names[i], t)))
 		members := set("Name", t.Topic, "Version", int(t.Version), "Direction", t.Direction, "Owner", t.Owner, "Scope", t.Scope)
 		members = append(members, line("Payload", e.typeEntry(t.Payload)), line("Document", e.fileConst(t.File)), jen.Line())
 		f.Var().Id(names[i]).Op("=").Add(lib("Topic")).Values(members...)
@@ -85,7 +85,7 @@ func (e *emitter) topicsFile() *jen.File {
 	return f
 }
 
-func topicDoc(name string, t *shape.Topic) string {
+func (e *emitter) topicDoc(name string, t *shape.Topic) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s is version %d of the topic %q, whose events carry %s.", name, t.Version, t.Topic, t.Payload.Name)
 	if t.Direction != "" {
@@ -97,6 +97,6 @@ func topicDoc(name string, t *shape.Topic) string {
 	if t.Scope != "" {
 		fmt.Fprintf(&b, " Subscriptions may be limited to a %s.", t.Scope)
 	}
-	fmt.Fprintf(&b, "\n\nSource: %s.", baseFile(t.File))
+	fmt.Fprintf(&b, "\n\nSource: %s.", e.fileName(t.File))
 	return b.String()
 }

@@ -23,7 +23,7 @@ func (e *emitter) operationsFile() *jen.File {
 	names := make([]string, len(e.pkg.Operations))
 	for i, o := range e.pkg.Operations {
 		names[i] = e.exported("Operation" + o.Name)
-		f.Add(comment(operationDoc(names[i], o)))
+		f.Add(comment(e.operationDoc(names[i], o)))
 		f.Var().Id(names[i]).Op("=").Add(lib("Operation")).Values(e.operation(o)...)
 		f.Line()
 	}
@@ -82,7 +82,7 @@ func schemeDoc(name string, s openapi.Scheme) string {
 }
 
 // operationDoc says an operation in words: request line, body, answers, where it stands.
-func operationDoc(name string, o *shape.Operation) string {
+func (e *emitter) operationDoc(name string, o *shape.Operation) string {
 	var b strings.Builder
 	line := o.Method + " " + o.Path
 	switch o.Kind {
@@ -117,7 +117,7 @@ func operationDoc(name string, o *shape.Operation) string {
 	if o.Deprecated {
 		b.WriteString("\n\nDeprecated: the document marks it so.")
 	}
-	fmt.Fprintf(&b, "\n\nSource: %s#%s.", baseFile(o.File), o.Pointer)
+	fmt.Fprintf(&b, "\n\nSource: %s#%s.", e.fileName(o.File), o.Pointer)
 	return b.String()
 }
 
@@ -137,7 +137,8 @@ func contentDoc(content []*shape.Media) string {
 	return strings.Join(parts, " or ")
 }
 
-func baseFile(f *document.File) string { return f.Name[strings.LastIndexByte(f.Name, '/')+1:] }
+// fileName is how the package calls a document.
+func (e *emitter) fileName(f *document.File) string { return e.fileNames[f.Name] }
 
 // operation writes the members of an Operation, without those that are empty.
 func (e *emitter) operation(o *shape.Operation) []jen.Code {

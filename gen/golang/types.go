@@ -99,16 +99,16 @@ func (e *emitter) typesFile() *jen.File {
 		case shape.Struct:
 			e.structType(f, t)
 		case shape.List:
-			f.Add(comment(describe(t)))
+			f.Add(comment(e.describe(t)))
 			f.Type().Id(t.Name).Index().Add(slot(t.Elem))
 		case shape.Map:
-			f.Add(comment(describe(t)))
+			f.Add(comment(e.describe(t)))
 			f.Type().Id(t.Name).Op("=").Add(lib("Map").Types(slot(t.Elem)))
 		case shape.Scalar:
-			f.Add(comment(describe(t)))
+			f.Add(comment(e.describe(t)))
 			f.Type().Id(t.Name).Add(base(t.Elem))
 		case shape.Raw:
-			f.Add(comment(describe(t)))
+			f.Add(comment(e.describe(t)))
 			f.Type().Id(t.Name).Op("=").Add(lib("Raw"))
 		}
 	}
@@ -116,7 +116,7 @@ func (e *emitter) typesFile() *jen.File {
 }
 
 func (e *emitter) structType(f *jen.File, t *shape.Type) {
-	f.Add(comment(describe(t)))
+	f.Add(comment(e.describe(t)))
 	f.Type().Id(t.Name).StructFunc(func(g *jen.Group) {
 		for _, field := range t.Fields {
 			if doc := fieldDoc(field); doc != "" {
@@ -229,7 +229,7 @@ func (e *emitter) unionsFile() *jen.File {
 			continue
 		}
 		empty = false
-		doc := describe(t) + "\n\nIts variants are:\n"
+		doc := e.describe(t) + "\n\nIts variants are:\n"
 		f.Add(comment(doc))
 		for _, leaf := range t.Leaves() {
 			f.Comment("//   - *" + leaf.Name)
@@ -295,7 +295,7 @@ func (e *emitter) enumsFile() *jen.File {
 			continue
 		}
 		empty = false
-		f.Add(comment(describe(t)))
+		f.Add(comment(e.describe(t)))
 		f.Type().Id(t.Name).String()
 		f.Line()
 		f.Comment("The values of " + t.Name + ".")

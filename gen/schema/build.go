@@ -24,8 +24,9 @@ type Graph struct {
 	Descriptions []*document.File
 
 	builder *builder
-	mu      sync.Mutex // guards builder and keys
+	mu      sync.Mutex // guards what is above and below
 	keys    [2]map[*Node]string
+	short   map[string]string // names of files, as document.ShortNames has them
 }
 
 // Def is a schema with a name of its own.
@@ -105,6 +106,26 @@ func (g *Graph) Set() *document.Set { return g.builder.set }
 // Files gives the files of the graph: those given, then those loaded for the
 // sake of a reference, in the order they were needed.
 func (g *Graph) Files() []*document.File { return g.builder.set.Files() }
+
+// Form tells what a file of the graph holds. A file that only an OpenAPI description
+// leads to is of its form, whatever it would be by itself.
+func (g *Graph) Form(f *document.File) document.Form {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if d := g.builder.documents[f]; d != nil && d.isPart() {
+		return document.OpenAPI
+	}
+	return f.Form
+}
+
+func (g *Graph) fileName(f *document.File) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if files := g.builder.set.Files(); len(g.short) != len(files) {
+		g.short = document.ShortNames(files)
+	}
+	return g.short[f.Name]
+}
 
 // Nodes gives every schema that was read, in order of file and position. Of a
 // schema that dynamic scope multiplies it gives the original, whose DynamicRef

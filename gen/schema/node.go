@@ -161,6 +161,10 @@ func (r *Resource) line() int {
 	return line
 }
 
+// FileName is how people are told the file of the schema: by the last part of its
+// name, or as much as tells it from the other files of the graph.
+func (n *Node) FileName() string { return n.graph.fileName(n.File) }
+
 // Property gives the schema under a name in properties, or nil.
 func (n *Node) Property(name string) *Node {
 	for _, p := range n.Properties {

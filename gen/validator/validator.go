@@ -1,8 +1,6 @@
 package validator
 
 import (
-	"strings"
-
 	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/schema"
 	"github.com/hallmark-kit/hallmark/gen/wire"
@@ -45,7 +43,7 @@ func (v *Validator) Validate(data []byte, opts ...wire.Option) error {
 
 // Type gives the validator the form of an entry of a generated package's Types.
 func (v *Validator) Type(name string, n *schema.Node) wire.Type {
-	return wire.Type{Name: name, Document: baseName(n), Pointer: n.Pointer, Validate: v.Validate}
+	return wire.Type{Name: name, Document: n.FileName(), Pointer: n.Pointer, Validate: v.Validate}
 }
 
 // compiler makes checks. Errors travel as panics of *document.Error up to Compile.
@@ -77,14 +75,10 @@ func (c *compiler) check(n *schema.Node) check {
 	return made.run
 }
 
-// place names a schema as generated code does: by the last part of the file's name.
+// place names a schema as generated code does.
 func place(n *schema.Node) *wire.Place {
-	p := wire.At(baseName(n), n.Pointer)
+	p := wire.At(n.FileName(), n.Pointer)
 	return &p
-}
-
-func baseName(n *schema.Node) string {
-	return n.File.Name[strings.LastIndexByte(n.File.Name, '/')+1:]
 }
 
 // pattern compiles a pattern that stands in the value of a keyword of n.
