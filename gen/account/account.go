@@ -33,6 +33,7 @@ func (m Mode) String() string {
 // Document is the account of one document.
 type Document struct {
 	File     *document.File
+	Form     document.Form
 	Schemas  int       // schemas it holds
 	Keywords []Keyword // by name
 	Unknown  []Place   // keywords of no vocabulary, in the order of the document
@@ -65,7 +66,7 @@ func Of(g *schema.Graph, p *shape.Package) []*Document {
 	counts := map[*document.File]map[string]*Keyword{}
 	var out []*Document
 	for _, f := range g.Files() {
-		d := &Document{File: f}
+		d := &Document{File: f, Form: g.Form(f)}
 		byFile[f], counts[f] = d, map[string]*Keyword{}
 		out = append(out, d)
 	}

@@ -9,7 +9,7 @@ func JSON(name string, documents []*Document) hallmark.AccountPackage {
 	out := hallmark.AccountPackage{Package: name, Documents: []hallmark.AccountDocument{}}
 	for _, d := range documents {
 		doc := hallmark.AccountDocument{
-			File: d.File.Name, Form: d.File.Form.String(), SHA256: d.File.SHA256, Schemas: int64(d.Schemas),
+			File: d.File.Name, Form: d.Form.String(), SHA256: d.File.SHA256, Schemas: int64(d.Schemas),
 			Keywords: []hallmark.AccountKeyword{}, Unknown: []hallmark.AccountPlace{},
 		}
 		for _, k := range d.Keywords {

@@ -22,7 +22,7 @@ func WriteText(w io.Writer, name string, documents []*Document) error {
 				total.Count[mode] += n
 			}
 		}
-		fmt.Fprintf(&b, "package %s: %s (%s, sha256 %.12s…), %d schemas, %d keywords\n", name, d.File.Name, d.File.Form, d.File.SHA256, d.Schemas, total.Total())
+		fmt.Fprintf(&b, "package %s: %s (%s, sha256 %.12s…), %d schemas, %d keywords\n", name, d.File.Name, d.Form, d.File.SHA256, d.Schemas, total.Total())
 		table(&b, append(rows, total))
 		if len(d.Unknown) > 0 {
 			b.WriteString("  keywords of no vocabulary, which assert nothing:\n")

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
@@ -186,7 +187,8 @@ func (d *Documents) Find(g *schema.Graph, text string) (*schema.Node, error) {
 	case !strings.Contains(text, "#"):
 		var found []*schema.Node
 		for _, def := range g.Defs {
-			if def.Name == text {
+			same := func(n *schema.Node) bool { return n.Target() == def.Node.Target() } // a name for a schema in another file, as often
+			if def.Name == text && !slices.ContainsFunc(found, same) {
 				found = append(found, def.Node)
 			}
 		}
