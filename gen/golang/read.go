@@ -364,12 +364,12 @@ func (e *emitter) readScalar(u *shape.Use, n *schema.Node, dst jen.Code, ctx con
 // readEnum writes the body of an enum's read function.
 func (e *emitter) readEnum(g *jen.Group, t *shape.Type, ctx context) {
 	place := e.placeRule(ctx, t.Node)
-	g.If(r("Kind").Op("!=").Add(lib("KindString"))).Block(jen.Return(r("Mismatch", place, jen.Lit("a string"))))
+	g.If(r("Kind").Op("!=").Add(lib("KindString"))).Block(jen.Return(notString(t, place)))
 	g.Id("at").Op(":=").Add(r("Pos"))
 	g.List(jen.Id("s"), jen.Id("ok")).Op(":=").Add(r("String"))
 	g.If(jen.Op("!").Id("ok")).Block(jen.Return(jen.False()))
 	g.Op("*").Id("v").Op("=").Id(t.Name).Call(jen.Id("s"))
-	g.Return(jen.Id("v").Dot("Valid").Call().Op("||").Add(r("NotInEnum", jen.Id("at"), place, jen.Id(e.enumTexts(t)))))
+	g.Return(jen.Id("v").Dot("Valid").Call().Op("||").Add(e.notListed(t, place)))
 }
 
 // readUnion writes how a value finds its variant.

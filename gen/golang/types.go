@@ -2,6 +2,7 @@ package golang
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/dave/jennifer/jen"
 
@@ -298,10 +299,23 @@ func (e *emitter) enumsFile() *jen.File {
 		f.Add(comment(e.describe(t)))
 		f.Type().Id(t.Name).String()
 		f.Line()
-		f.Comment("The values of " + t.Name + ".")
+		variants := e.variantsByTag(t)
+		if len(variants) > 0 {
+			f.Comment("The values of " + t.Name + ", and the variants that have them.")
+		} else {
+			f.Comment("The values of " + t.Name + ".")
+		}
 		f.Const().DefsFunc(func(g *jen.Group) {
 			for _, v := range t.Values {
-				g.Id(v.Name).Id(t.Name).Op("=").Lit(v.Text)
+				if doc := valueDoc(v); doc != "" {
+					g.Add(comment(doc))
+				}
+				line := g.Id(v.Name).Id(t.Name).Op("=").Lit(v.Text)
+				if names := variants[v.Text]; len(names) > mostVariants {
+					line.Comment(fmt.Sprintf("// %s and %d more", strings.Join(names[:mostVariants-1], ", "), len(names)-mostVariants+1))
+				} else if len(names) > 0 {
+					line.Comment("// " + strings.Join(names, ", "))
+				}
 			}
 		})
 		f.Line()
@@ -324,21 +338,67 @@ func (e *emitter) enumsFile() *jen.File {
 	return f
 }
 
+// mostVariants is how many variants of one tag value are listed beside it.
+const mostVariants = 4
+
+// valueDoc is the doc comment of a constant, "" where the document tells nothing of it.
+func valueDoc(v shape.Value) string {
+	doc := strings.TrimSpace(v.Doc)
+	if doc != "" {
+		doc = v.Name + ": " + doc
+	}
+	if v.Deprecated {
+		if doc == "" {
+			doc = v.Name + " is a value."
+		}
+		doc += "\n\nDeprecated: the document marks it so."
+	}
+	return doc
+}
+
+// variantsByTag lists, by the values of an enum, the structs that have them as their tag.
+func (e *emitter) variantsByTag(t *shape.Type) map[string][]string {
+	variants := map[string][]string{}
+	for _, s := range e.pkg.Types {
+		for _, c := range s.Consts {
+			if c.Type == t {
+				variants[c.Value.Text] = append(variants[c.Value.Text], s.Name)
+			}
+		}
+	}
+	return variants
+}
+
 // enumCheck writes the check function of an enum, and the list of its values that a violation shows.
 func (e *emitter) enumCheck(f *jen.File, t *shape.Type) {
 	ctx := contextOf(t)
 	place := e.placeRule(ctx, t.Node)
-	var kind []jen.Code
-	kind = append(kind, jen.Return(r("Mismatch", place, jen.Lit("a string"))))
 	f.Comment("check" + t.Name + " consumes a value and holds it against the schema of " + t.Name + ".")
 	f.Func().Id("check"+t.Name).Params(jen.Id("r").Op("*").Add(lib("Reader"))).Bool().Block(
-		jen.If(r("Kind").Op("!=").Add(lib("KindString"))).Block(kind...),
+		jen.If(r("Kind").Op("!=").Add(lib("KindString"))).Block(jen.Return(notString(t, place))),
 		jen.Id("at").Op(":=").Add(r("Pos")),
 		jen.List(jen.Id("s"), jen.Id("ok")).Op(":=").Add(r("Text")),
 		jen.If(jen.Op("!").Id("ok")).Block(jen.Return(jen.False())),
-		jen.Return(jen.Id(t.Name).Call(jen.Id("s")).Dot("Valid").Call().Op("||").Add(r("NotInEnum", jen.Id("at"), place, jen.Id(e.enumTexts(t))))),
+		jen.Return(jen.Id(t.Name).Call(jen.Id("s")).Dot("Valid").Call().Op("||").Add(e.notListed(t, place))),
 	)
 	f.Line()
+}
+
+// notString refuses a value of another kind: by its type, where the schema of an enum has one, else by its values.
+func notString(t *shape.Type, place jen.Code) jen.Code {
+	if t.Node.Types == 0 {
+		return r("Refused", place, jen.Lit(t.EnumKeyword()), jen.Lit("a string"))
+	}
+	return r("Mismatch", place, jen.Lit("a string"))
+}
+
+// notListed refuses a string that is no value of an enum.
+func (e *emitter) notListed(t *shape.Type, place jen.Code) jen.Code {
+	texts := jen.Id(e.enumTexts(t))
+	if keyword := t.EnumKeyword(); keyword != "enum" {
+		return r("NotInChoice", jen.Id("at"), place, jen.Lit(keyword), texts)
+	}
+	return r("NotInEnum", jen.Id("at"), place, texts)
 }
 
 // enumTexts declares the texts of an enum once.

@@ -218,10 +218,8 @@ func (b *builder) fill(t *Type) {
 		b.fillUnion(t)
 	case isEnum(n):
 		t.Kind = Enum
-		for _, text := range enumStrings(n) {
-			t.Values = append(t.Values, Value{Text: text})
-		}
-		t.Complex = !onlyRules(n, "enum", "const", "type")
+		t.Values = enumValues(n)
+		t.Complex = !onlyRules(n, t.EnumKeyword(), "type")
 	default:
 		use := b.use(n, candidate{rank: rankMember, parent: t, text: "Items"}, true)
 		t.Complex = use.Complex

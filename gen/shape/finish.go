@@ -295,7 +295,11 @@ func sameTexts(values []Value, sorted []string) bool {
 func nameValues(t *Type) {
 	count := map[string]int{}
 	for i, v := range t.Values {
-		t.Values[i].Name = t.Name + GoName(v.Text)
+		called := v.called
+		if called == "" {
+			called = v.Text
+		}
+		t.Values[i].Name = t.Name + GoName(called)
 		count[t.Values[i].Name]++
 	}
 	for i, v := range t.Values {

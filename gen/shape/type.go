@@ -116,8 +116,12 @@ type Tag struct {
 
 // Value is one constant of an enum.
 type Value struct {
-	Name string // Go name of the constant
-	Text string // the string on the wire
+	Name       string // Go name of the constant
+	Text       string // the string on the wire
+	Doc        string // what the document tells of it, "" for nothing
+	Deprecated bool   // the document marks it so
+
+	called string // its name in the document, "" for none
 }
 
 // UseKind says how a value is held where it is used.

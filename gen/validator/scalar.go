@@ -40,13 +40,14 @@ func (c *compiler) scalar(n *schema.Node) check {
 	case isNumber(n) && shape.Only(rules, numberKeywords...):
 		rule := numberRule(n, n.Types)
 		return func(r *wire.Reader) bool { return r.CheckNumber(rule) }
-	case shape.Only(rules, "enum", "type") && (n.Types == 0 || n.Types == schema.TypeString) && len(n.Enum) > 1:
-		return enumOfTexts(n)
 	case n.Types == schema.TypeArray && n.Items != nil && shape.Only(rules, listKeywords...):
 		if item := n.Items.Target(); item.Types == schema.TypeString && shape.Only(shape.Rules(item), textKeywords...) {
 			list, text := listRule(n), c.textRule(item)
 			return func(r *wire.Reader) bool { return r.CheckTexts(list, text) }
 		}
+	}
+	if keyword, texts := shape.ClosedList(n); texts != nil {
+		return enumOfTexts(n, keyword, texts)
 	}
 	return nil
 }
@@ -56,22 +57,18 @@ func constant(n *schema.Node) check {
 	return func(r *wire.Reader) bool { return r.CheckConst(at, want) }
 }
 
-// enumOfTexts is the check of a closed list of strings; nil for lists that hold other values.
-func enumOfTexts(n *schema.Node) check {
+// enumOfTexts is the check of a closed list of strings.
+func enumOfTexts(n *schema.Node, keyword string, texts []string) check {
 	at := place(n)
-	var texts []string
-	for _, v := range n.Enum {
-		if v.Kind != document.String {
-			return nil
-		}
-		texts = append(texts, v.Text)
-	}
 	known := make(map[string]bool, len(texts))
 	for _, text := range texts {
 		known[text] = true
 	}
 	return func(r *wire.Reader) bool {
 		if r.Kind() != wire.KindString {
+			if n.Types == 0 {
+				return r.Refused(at, keyword, "a string")
+			}
 			return r.Mismatch(at, "a string")
 		}
 		pos := r.Pos()
@@ -79,7 +76,7 @@ func enumOfTexts(n *schema.Node) check {
 		if !ok {
 			return false
 		}
-		return known[string(s)] || r.NotInEnum(pos, at, texts)
+		return known[string(s)] || r.NotInChoice(pos, at, keyword, texts)
 	}
 }
 

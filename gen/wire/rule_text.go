@@ -123,11 +123,16 @@ func Quoted(s string) string { return string(AppendString(nil, s)) }
 
 // NotInEnum records that the string at offset at is none of the texts of an enum.
 func (r *Reader) NotInEnum(at int, p *Place, texts []string) bool {
+	return r.NotInChoice(at, p, "enum", texts)
+}
+
+// NotInChoice is [Reader.NotInEnum] for texts that the branches of another keyword, oneOf or anyOf, list.
+func (r *Reader) NotInChoice(at int, p *Place, keyword string, texts []string) bool {
 	quoted := make([]string, len(texts))
 	for i, text := range texts {
 		quoted[i] = Quoted(text)
 	}
-	return r.Broken(at, p, "enum", oneOf(quoted))
+	return r.Broken(at, p, keyword, oneOf(quoted))
 }
 
 func plural(n int, unit string) string {

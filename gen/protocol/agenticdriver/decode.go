@@ -788,7 +788,7 @@ func DecodeAuthMode(data []byte, opts ...wire.Option) (v AuthMode, err error) {
 // readAuthMode consumes a value into v and holds it against the schema of AuthMode.
 func readAuthMode(r *wire.Reader, v *AuthMode) bool {
 	if r.Kind() != wire.KindString {
-		return r.Mismatch(&ruleAuthMode, "a string")
+		return r.Refused(&ruleAuthMode, "enum", "a string")
 	}
 	at := r.Pos()
 	s, ok := r.String()
@@ -2618,7 +2618,7 @@ func DecodeFinishReason(data []byte, opts ...wire.Option) (v FinishReason, err e
 // readFinishReason consumes a value into v and holds it against the schema of FinishReason.
 func readFinishReason(r *wire.Reader, v *FinishReason) bool {
 	if r.Kind() != wire.KindString {
-		return r.Mismatch(&ruleFinishReason, "a string")
+		return r.Refused(&ruleFinishReason, "enum", "a string")
 	}
 	at := r.Pos()
 	s, ok := r.String()
@@ -6050,7 +6050,7 @@ func DecodeRunFailedType(data []byte, opts ...wire.Option) (v RunFailedType, err
 // readRunFailedType consumes a value into v and holds it against the schema of RunFailedType.
 func readRunFailedType(r *wire.Reader, v *RunFailedType) bool {
 	if r.Kind() != wire.KindString {
-		return r.Mismatch(&ruleRunFailedType, "a string")
+		return r.Refused(&ruleRunFailedType, "enum", "a string")
 	}
 	at := r.Pos()
 	s, ok := r.String()
@@ -6146,7 +6146,7 @@ func DecodeRunProgressPhase(data []byte, opts ...wire.Option) (v RunProgressPhas
 // readRunProgressPhase consumes a value into v and holds it against the schema of RunProgressPhase.
 func readRunProgressPhase(r *wire.Reader, v *RunProgressPhase) bool {
 	if r.Kind() != wire.KindString {
-		return r.Mismatch(&ruleRunProgressPhase, "a string")
+		return r.Refused(&ruleRunProgressPhase, "enum", "a string")
 	}
 	at := r.Pos()
 	s, ok := r.String()

@@ -294,13 +294,13 @@ func (v DocumentFormat) Valid() bool {
 // Source: openapi.json#/components/schemas/RunRequest/properties/attachments/items.
 type DocumentType string
 
-// The values of DocumentType.
+// The values of DocumentType, and the variants that have them.
 const (
-	DocumentTypeEmail     DocumentType = "email"
-	DocumentTypeImage     DocumentType = "image"
-	DocumentTypePDF       DocumentType = "pdf"
-	DocumentTypeReference DocumentType = "reference"
-	DocumentTypeText      DocumentType = "text"
+	DocumentTypeEmail     DocumentType = "email"     // EmailDocument
+	DocumentTypeImage     DocumentType = "image"     // ImageAttachment
+	DocumentTypePDF       DocumentType = "pdf"       // PDFDocument
+	DocumentTypeReference DocumentType = "reference" // ReferenceAttachment, ReferenceDocument
+	DocumentTypeText      DocumentType = "text"      // TextDocument
 )
 
 // Valid reports whether v is one of the values.
@@ -768,13 +768,13 @@ func (v ProviderCategory) Valid() bool {
 // Source: openapi.json#/components/schemas/ProviderSetupRequest.
 type ProviderSetupRequestAction string
 
-// The values of ProviderSetupRequestAction.
+// The values of ProviderSetupRequestAction, and the variants that have them.
 const (
-	ProviderSetupRequestActionAccept ProviderSetupRequestAction = "accept"
-	ProviderSetupRequestActionCancel ProviderSetupRequestAction = "cancel"
-	ProviderSetupRequestActionList   ProviderSetupRequestAction = "list"
-	ProviderSetupRequestActionStart  ProviderSetupRequestAction = "start"
-	ProviderSetupRequestActionStatus ProviderSetupRequestAction = "status"
+	ProviderSetupRequestActionAccept ProviderSetupRequestAction = "accept" // AcceptSetup
+	ProviderSetupRequestActionCancel ProviderSetupRequestAction = "cancel" // CancelSetup
+	ProviderSetupRequestActionList   ProviderSetupRequestAction = "list"   // ListSetups
+	ProviderSetupRequestActionStart  ProviderSetupRequestAction = "start"  // StartSetup
+	ProviderSetupRequestActionStatus ProviderSetupRequestAction = "status" // ReadSetup
 )
 
 // Valid reports whether v is one of the values.

@@ -699,7 +699,7 @@ func ValidateAuthMode(data []byte, opts ...wire.Option) error {
 // checkAuthMode consumes a value and holds it against the schema of AuthMode.
 func checkAuthMode(r *wire.Reader) bool {
 	if r.Kind() != wire.KindString {
-		return r.Mismatch(&ruleAuthMode, "a string")
+		return r.Refused(&ruleAuthMode, "enum", "a string")
 	}
 	at := r.Pos()
 	s, ok := r.Text()
@@ -2305,7 +2305,7 @@ func ValidateFinishReason(data []byte, opts ...wire.Option) error {
 // checkFinishReason consumes a value and holds it against the schema of FinishReason.
 func checkFinishReason(r *wire.Reader) bool {
 	if r.Kind() != wire.KindString {
-		return r.Mismatch(&ruleFinishReason, "a string")
+		return r.Refused(&ruleFinishReason, "enum", "a string")
 	}
 	at := r.Pos()
 	s, ok := r.Text()
@@ -5424,7 +5424,7 @@ func ValidateRunFailedType(data []byte, opts ...wire.Option) error {
 // checkRunFailedType consumes a value and holds it against the schema of RunFailedType.
 func checkRunFailedType(r *wire.Reader) bool {
 	if r.Kind() != wire.KindString {
-		return r.Mismatch(&ruleRunFailedType, "a string")
+		return r.Refused(&ruleRunFailedType, "enum", "a string")
 	}
 	at := r.Pos()
 	s, ok := r.Text()
@@ -5509,7 +5509,7 @@ func ValidateRunProgressPhase(data []byte, opts ...wire.Option) error {
 // checkRunProgressPhase consumes a value and holds it against the schema of RunProgressPhase.
 func checkRunProgressPhase(r *wire.Reader) bool {
 	if r.Kind() != wire.KindString {
-		return r.Mismatch(&ruleRunProgressPhase, "a string")
+		return r.Refused(&ruleRunProgressPhase, "enum", "a string")
 	}
 	at := r.Pos()
 	s, ok := r.Text()

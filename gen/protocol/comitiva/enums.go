@@ -36,13 +36,13 @@ func (v AvatarColor) Valid() bool {
 // RunnerRequest.json#/oneOf/6/properties/messages/items/properties/content/items.
 type BlockType string
 
-// The values of BlockType.
+// The values of BlockType, and the variants that have them.
 const (
-	BlockTypeDocument   BlockType = "document"
-	BlockTypeImage      BlockType = "image"
-	BlockTypeText       BlockType = "text"
-	BlockTypeToolResult BlockType = "tool_result"
-	BlockTypeToolUse    BlockType = "tool_use"
+	BlockTypeDocument   BlockType = "document"    // DocumentBlock
+	BlockTypeImage      BlockType = "image"       // ImageBlock
+	BlockTypeText       BlockType = "text"        // TextBlock
+	BlockTypeToolResult BlockType = "tool_result" // ToolResultBlock
+	BlockTypeToolUse    BlockType = "tool_use"    // ToolUseBlock
 )
 
 // Valid reports whether v is one of the values.
@@ -79,10 +79,10 @@ func (v Builtin) Valid() bool {
 // Source: RunnerRequest.json#/oneOf/1/properties/connection and 2 equal places.
 type ConnectionKind string
 
-// The values of ConnectionKind.
+// The values of ConnectionKind, and the variants that have them.
 const (
-	ConnectionKindAPI ConnectionKind = "api"
-	ConnectionKindCLI ConnectionKind = "cli"
+	ConnectionKindAPI ConnectionKind = "api" // AnthropicConnection, GoogleConnection, OllamaConnection, OpenAICompatibleConnection
+	ConnectionKindCLI ConnectionKind = "cli" // ClaudeCodeConnection, CodexConnection, GeminiCLIConnection
 )
 
 // Valid reports whether v is one of the values.
@@ -285,15 +285,15 @@ func (v Preset) Valid() bool {
 // Source: RunnerRequest.json#/oneOf/3/properties/provider.
 type Provider string
 
-// The values of Provider.
+// The values of Provider, and the variants that have them.
 const (
-	ProviderAnthropic        Provider = "anthropic"
-	ProviderOpenaiCompatible Provider = "openai-compatible"
-	ProviderGoogle           Provider = "google"
-	ProviderOllama           Provider = "ollama"
-	ProviderClaudeCode       Provider = "claude-code"
-	ProviderCodex            Provider = "codex"
-	ProviderGeminiCLI        Provider = "gemini-cli"
+	ProviderAnthropic        Provider = "anthropic"         // AnthropicConnection
+	ProviderOpenaiCompatible Provider = "openai-compatible" // OpenAICompatibleConnection
+	ProviderGoogle           Provider = "google"            // GoogleConnection
+	ProviderOllama           Provider = "ollama"            // OllamaConnection
+	ProviderClaudeCode       Provider = "claude-code"       // ClaudeCodeConnection
+	ProviderCodex            Provider = "codex"             // CodexConnection
+	ProviderGeminiCLI        Provider = "gemini-cli"        // GeminiCLIConnection
 )
 
 // Valid reports whether v is one of the values.
@@ -330,18 +330,18 @@ func (v RootMode) Valid() bool {
 // Source: RunnerEvent.json#.
 type RunnerEventType string
 
-// The values of RunnerEventType.
+// The values of RunnerEventType, and the variants that have them.
 const (
-	RunnerEventTypeLog           RunnerEventType = "log"
-	RunnerEventTypeResponse      RunnerEventType = "response"
-	RunnerEventTypeRunBlock      RunnerEventType = "run.block"
-	RunnerEventTypeRunDone       RunnerEventType = "run.done"
-	RunnerEventTypeRunError      RunnerEventType = "run.error"
-	RunnerEventTypeRunSession    RunnerEventType = "run.session"
-	RunnerEventTypeRunTextDelta  RunnerEventType = "run.text_delta"
-	RunnerEventTypeRunToolCall   RunnerEventType = "run.tool_call"
-	RunnerEventTypeRunToolResult RunnerEventType = "run.tool_result"
-	RunnerEventTypeRunUsage      RunnerEventType = "run.usage"
+	RunnerEventTypeLog           RunnerEventType = "log"             // Log
+	RunnerEventTypeResponse      RunnerEventType = "response"        // ResponseError, ResponseOK
+	RunnerEventTypeRunBlock      RunnerEventType = "run.block"       // RunBlock
+	RunnerEventTypeRunDone       RunnerEventType = "run.done"        // RunDone
+	RunnerEventTypeRunError      RunnerEventType = "run.error"       // RunError
+	RunnerEventTypeRunSession    RunnerEventType = "run.session"     // RunSession
+	RunnerEventTypeRunTextDelta  RunnerEventType = "run.text_delta"  // RunTextDelta
+	RunnerEventTypeRunToolCall   RunnerEventType = "run.tool_call"   // RunToolCall
+	RunnerEventTypeRunToolResult RunnerEventType = "run.tool_result" // RunToolResult
+	RunnerEventTypeRunUsage      RunnerEventType = "run.usage"       // RunUsage
 )
 
 // Valid reports whether v is one of the values.
@@ -358,18 +358,18 @@ func (v RunnerEventType) Valid() bool {
 // Source: RunnerRequest.json#.
 type RunnerRequestType string
 
-// The values of RunnerRequestType.
+// The values of RunnerRequestType, and the variants that have them.
 const (
-	RunnerRequestTypeCLIDetect            RunnerRequestType = "cli.detect"
-	RunnerRequestTypeConnectionListModels RunnerRequestType = "connection.listModels"
-	RunnerRequestTypeConnectionTest       RunnerRequestType = "connection.test"
-	RunnerRequestTypePing                 RunnerRequestType = "ping"
-	RunnerRequestTypeRunApproval          RunnerRequestType = "run.approval"
-	RunnerRequestTypeRunCancel            RunnerRequestType = "run.cancel"
-	RunnerRequestTypeRunStart             RunnerRequestType = "run.start"
-	RunnerRequestTypeShutdown             RunnerRequestType = "shutdown"
-	RunnerRequestTypeToolServerStart      RunnerRequestType = "toolServer.start"
-	RunnerRequestTypeToolServerStop       RunnerRequestType = "toolServer.stop"
+	RunnerRequestTypeCLIDetect            RunnerRequestType = "cli.detect"            // CLIDetect
+	RunnerRequestTypeConnectionListModels RunnerRequestType = "connection.listModels" // ConnectionListModels
+	RunnerRequestTypeConnectionTest       RunnerRequestType = "connection.test"       // ConnectionTest
+	RunnerRequestTypePing                 RunnerRequestType = "ping"                  // Ping
+	RunnerRequestTypeRunApproval          RunnerRequestType = "run.approval"          // RunApproval
+	RunnerRequestTypeRunCancel            RunnerRequestType = "run.cancel"            // RunCancel
+	RunnerRequestTypeRunStart             RunnerRequestType = "run.start"             // RunStart
+	RunnerRequestTypeShutdown             RunnerRequestType = "shutdown"              // Shutdown
+	RunnerRequestTypeToolServerStart      RunnerRequestType = "toolServer.start"      // ToolServerStart
+	RunnerRequestTypeToolServerStop       RunnerRequestType = "toolServer.stop"       // ToolServerStop
 )
 
 // Valid reports whether v is one of the values.
@@ -407,10 +407,10 @@ func (v Sandbox) Valid() bool {
 // Source: RunnerEvent.json#/$defs/Source.
 type SourceKind string
 
-// The values of SourceKind.
+// The values of SourceKind, and the variants that have them.
 const (
-	SourceKindBase64 SourceKind = "base64"
-	SourceKindFile   SourceKind = "file"
+	SourceKindBase64 SourceKind = "base64" // Base64Source
+	SourceKindFile   SourceKind = "file"   // FileSource
 )
 
 // Valid reports whether v is one of the values.
@@ -455,10 +455,10 @@ func (v StopReason) Valid() bool {
 // RunnerRequest.json#/oneOf/6/properties/toolServers/items.
 type ToolServerTransport string
 
-// The values of ToolServerTransport.
+// The values of ToolServerTransport, and the variants that have them.
 const (
-	ToolServerTransportHTTP  ToolServerTransport = "http"
-	ToolServerTransportStdio ToolServerTransport = "stdio"
+	ToolServerTransportHTTP  ToolServerTransport = "http"  // HTTPToolServer
+	ToolServerTransportStdio ToolServerTransport = "stdio" // StdioToolServer
 )
 
 // Valid reports whether v is one of the values.

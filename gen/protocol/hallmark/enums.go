@@ -7,13 +7,13 @@ package hallmark
 // Source: adapter.json#/$defs/AdapterRequest.
 type AdapterRequestDo string
 
-// The values of AdapterRequestDo.
+// The values of AdapterRequestDo, and the variants that have them.
 const (
-	AdapterRequestDoCall    AdapterRequestDo = "call"
-	AdapterRequestDoCancel  AdapterRequestDo = "cancel"
-	AdapterRequestDoConnect AdapterRequestDo = "connect"
-	AdapterRequestDoQuit    AdapterRequestDo = "quit"
-	AdapterRequestDoState   AdapterRequestDo = "state"
+	AdapterRequestDoCall    AdapterRequestDo = "call"    // AdapterCall
+	AdapterRequestDoCancel  AdapterRequestDo = "cancel"  // AdapterCancel
+	AdapterRequestDoConnect AdapterRequestDo = "connect" // AdapterConnect
+	AdapterRequestDoQuit    AdapterRequestDo = "quit"    // AdapterQuit
+	AdapterRequestDoState   AdapterRequestDo = "state"   // AdapterState
 )
 
 // Valid reports whether v is one of the values.

@@ -70,13 +70,13 @@ func (v CompactionTrigger) Valid() bool {
 // Source: values.json#/$defs/DiskAnswer.
 type DiskAnswerKind string
 
-// The values of DiskAnswerKind.
+// The values of DiskAnswerKind, and the variants that have them.
 const (
-	DiskAnswerKindCompleted DiskAnswerKind = "completed"
-	DiskAnswerKindFailed    DiskAnswerKind = "failed"
-	DiskAnswerKindListed    DiskAnswerKind = "listed"
-	DiskAnswerKindMissing   DiskAnswerKind = "missing"
-	DiskAnswerKindRead      DiskAnswerKind = "read"
+	DiskAnswerKindCompleted DiskAnswerKind = "completed" // ToolCompleted
+	DiskAnswerKindFailed    DiskAnswerKind = "failed"    // ToolFailed
+	DiskAnswerKindListed    DiskAnswerKind = "listed"    // DiskListed
+	DiskAnswerKindMissing   DiskAnswerKind = "missing"   // DiskMissing
+	DiskAnswerKindRead      DiskAnswerKind = "read"      // DiskFile
 )
 
 // Valid reports whether v is one of the values.
@@ -251,13 +251,13 @@ func (v FinishReason) Valid() bool {
 // Source: harness-api.v5.json#/$defs/Frame.
 type FrameType string
 
-// The values of FrameType.
+// The values of FrameType, and the variants that have them.
 const (
-	FrameTypeAbort FrameType = "abort"
-	FrameTypeMsg   FrameType = "msg"
-	FrameTypePing  FrameType = "ping"
-	FrameTypeReq   FrameType = "req"
-	FrameTypeRes   FrameType = "res"
+	FrameTypeAbort FrameType = "abort" // AbortFrame
+	FrameTypeMsg   FrameType = "msg"   // MessageFrame
+	FrameTypePing  FrameType = "ping"  // PingFrame
+	FrameTypeReq   FrameType = "req"   // RequestFrame
+	FrameTypeRes   FrameType = "res"   // ErrorFrame, ResultFrame
 )
 
 // Valid reports whether v is one of the values.
@@ -414,12 +414,12 @@ func (v ModelInput) Valid() bool {
 // harness-api.v5.json#/$defs/ModelOutputBlock.
 type ModelOutputBlockType string
 
-// The values of ModelOutputBlockType.
+// The values of ModelOutputBlockType, and the variants that have them.
 const (
-	ModelOutputBlockTypeJSON      ModelOutputBlockType = "json"
-	ModelOutputBlockTypeReasoning ModelOutputBlockType = "reasoning"
-	ModelOutputBlockTypeText      ModelOutputBlockType = "text"
-	ModelOutputBlockTypeToolCall  ModelOutputBlockType = "tool-call"
+	ModelOutputBlockTypeJSON      ModelOutputBlockType = "json"      // JSONBlock
+	ModelOutputBlockTypeReasoning ModelOutputBlockType = "reasoning" // ReasoningBlock
+	ModelOutputBlockTypeText      ModelOutputBlockType = "text"      // TextBlock
+	ModelOutputBlockTypeToolCall  ModelOutputBlockType = "tool-call" // ToolCallBlock
 )
 
 // Valid reports whether v is one of the values.
@@ -436,10 +436,10 @@ func (v ModelOutputBlockType) Valid() bool {
 // Source: harness-api.v5.json#/$defs/OutcomeAnswer and harness-api.v5.json#/$defs/effect.outcome.result.
 type OutcomeStatus string
 
-// The values of OutcomeStatus.
+// The values of OutcomeStatus, and the variants that have them.
 const (
-	OutcomeStatusCompleted OutcomeStatus = "completed"
-	OutcomeStatusUncertain OutcomeStatus = "uncertain"
+	OutcomeStatusCompleted OutcomeStatus = "completed" // CompletedAnswer
+	OutcomeStatusUncertain OutcomeStatus = "uncertain" // UncertainAnswer
 )
 
 // Valid reports whether v is one of the values.
@@ -538,13 +538,13 @@ func (v SandboxKind) Valid() bool {
 // Source: harness-api.v5.json#/$defs/EffectIntent/properties/target and harness-api.v5.json#/$defs/EffectTarget.
 type TargetKind string
 
-// The values of TargetKind.
+// The values of TargetKind, and the variants that have them.
 const (
-	TargetKindHarness TargetKind = "harness"
-	TargetKindHTTP    TargetKind = "http"
-	TargetKindMCP     TargetKind = "mcp"
-	TargetKindRuntime TargetKind = "runtime"
-	TargetKindSandbox TargetKind = "sandbox"
+	TargetKindHarness TargetKind = "harness" // HarnessTarget
+	TargetKindHTTP    TargetKind = "http"    // HTTPTarget
+	TargetKindMCP     TargetKind = "mcp"     // MCPTarget
+	TargetKindRuntime TargetKind = "runtime" // RuntimeTarget
+	TargetKindSandbox TargetKind = "sandbox" // SandboxTarget
 )
 
 // Valid reports whether v is one of the values.
@@ -562,11 +562,11 @@ func (v TargetKind) Valid() bool {
 // harness-api.v5.json#/$defs/TranscriptEntry/oneOf/2/properties/results/items.
 type ToolResultKind string
 
-// The values of ToolResultKind.
+// The values of ToolResultKind, and the variants that have them.
 const (
-	ToolResultKindCompleted ToolResultKind = "completed"
-	ToolResultKindDenied    ToolResultKind = "denied"
-	ToolResultKindFailed    ToolResultKind = "failed"
+	ToolResultKindCompleted ToolResultKind = "completed" // CompletedToolResult
+	ToolResultKindDenied    ToolResultKind = "denied"    // DeniedToolResult
+	ToolResultKindFailed    ToolResultKind = "failed"    // FailedToolResult
 )
 
 // Valid reports whether v is one of the values.
@@ -583,13 +583,13 @@ func (v ToolResultKind) Valid() bool {
 // Source: harness-api.v5.json#/$defs/TranscriptEntry.
 type TranscriptEntryKind string
 
-// The values of TranscriptEntryKind.
+// The values of TranscriptEntryKind, and the variants that have them.
 const (
-	TranscriptEntryKindCandidate   TranscriptEntryKind = "candidate"
-	TranscriptEntryKindCompaction  TranscriptEntryKind = "compaction"
-	TranscriptEntryKindFinal       TranscriptEntryKind = "final"
-	TranscriptEntryKindInput       TranscriptEntryKind = "input"
-	TranscriptEntryKindToolResults TranscriptEntryKind = "tool-results"
+	TranscriptEntryKindCandidate   TranscriptEntryKind = "candidate"    // CandidateEntry
+	TranscriptEntryKindCompaction  TranscriptEntryKind = "compaction"   // CompactionEntry
+	TranscriptEntryKindFinal       TranscriptEntryKind = "final"        // FinalEntry
+	TranscriptEntryKindInput       TranscriptEntryKind = "input"        // InputEntry
+	TranscriptEntryKindToolResults TranscriptEntryKind = "tool-results" // ToolResultsEntry
 )
 
 // Valid reports whether v is one of the values.
@@ -671,13 +671,13 @@ func (v UnresolvedStatus) Valid() bool {
 // Source: harness-api.v5.json#/$defs/artifact.write.params.
 type UploadOp string
 
-// The values of UploadOp.
+// The values of UploadOp, and the variants that have them.
 const (
-	UploadOpAbort  UploadOp = "abort"
-	UploadOpBegin  UploadOp = "begin"
-	UploadOpChunk  UploadOp = "chunk"
-	UploadOpCommit UploadOp = "commit"
-	UploadOpFile   UploadOp = "file"
+	UploadOpAbort  UploadOp = "abort"  // AbortUpload
+	UploadOpBegin  UploadOp = "begin"  // BeginFileUpload, BeginFolderUpload
+	UploadOpChunk  UploadOp = "chunk"  // UploadChunk
+	UploadOpCommit UploadOp = "commit" // CommitUpload
+	UploadOpFile   UploadOp = "file"   // DeclareFile
 )
 
 // Valid reports whether v is one of the values.
@@ -694,12 +694,12 @@ func (v UploadOp) Valid() bool {
 // Source: harness-api.v5.json#/$defs/artifact.write.result.
 type UploadStatus string
 
-// The values of UploadStatus.
+// The values of UploadStatus, and the variants that have them.
 const (
-	UploadStatusAborted UploadStatus = "aborted"
-	UploadStatusOpen    UploadStatus = "open"
-	UploadStatusRefused UploadStatus = "refused"
-	UploadStatusWritten UploadStatus = "written"
+	UploadStatusAborted UploadStatus = "aborted" // UploadAborted
+	UploadStatusOpen    UploadStatus = "open"    // UploadOpen
+	UploadStatusRefused UploadStatus = "refused" // UploadRefused
+	UploadStatusWritten UploadStatus = "written" // UploadWritten
 )
 
 // Valid reports whether v is one of the values.

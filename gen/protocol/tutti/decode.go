@@ -355,7 +355,7 @@ func DecodeContentOperation(data []byte, opts ...wire.Option) (v ContentOperatio
 // readContentOperation consumes a value into v and holds it against the schema of ContentOperation.
 func readContentOperation(r *wire.Reader, v *ContentOperation) bool {
 	if r.Kind() != wire.KindString {
-		return r.Mismatch(&ruleContentOperation, "a string")
+		return r.Refused(&ruleContentOperation, "enum", "a string")
 	}
 	at := r.Pos()
 	s, ok := r.String()
@@ -695,7 +695,7 @@ func DecodeInteractionKind(data []byte, opts ...wire.Option) (v InteractionKind,
 // readInteractionKind consumes a value into v and holds it against the schema of InteractionKind.
 func readInteractionKind(r *wire.Reader, v *InteractionKind) bool {
 	if r.Kind() != wire.KindString {
-		return r.Mismatch(&ruleInteractionKind, "a string")
+		return r.Refused(&ruleInteractionKind, "enum", "a string")
 	}
 	at := r.Pos()
 	s, ok := r.String()

@@ -7,12 +7,12 @@ package tutti
 // Source: frames.json#/$defs/ClientFrame.
 type ClientFrameKind string
 
-// The values of ClientFrameKind.
+// The values of ClientFrameKind, and the variants that have them.
 const (
-	ClientFrameKindPing        ClientFrameKind = "ping"
-	ClientFrameKindPublish     ClientFrameKind = "publish"
-	ClientFrameKindSubscribe   ClientFrameKind = "subscribe"
-	ClientFrameKindUnsubscribe ClientFrameKind = "unsubscribe"
+	ClientFrameKindPing        ClientFrameKind = "ping"        // PingFrame
+	ClientFrameKindPublish     ClientFrameKind = "publish"     // PublishFrame
+	ClientFrameKindSubscribe   ClientFrameKind = "subscribe"   // SubscribeFrame
+	ClientFrameKindUnsubscribe ClientFrameKind = "unsubscribe" // UnsubscribeFrame
 )
 
 // Valid reports whether v is one of the values.
@@ -95,13 +95,13 @@ func (v InteractionKind) Valid() bool {
 // Source: frames.json#/$defs/ServerFrame.
 type ServerFrameKind string
 
-// The values of ServerFrameKind.
+// The values of ServerFrameKind, and the variants that have them.
 const (
-	ServerFrameKindAck   ServerFrameKind = "ack"
-	ServerFrameKindError ServerFrameKind = "error"
-	ServerFrameKindEvent ServerFrameKind = "event"
-	ServerFrameKindPong  ServerFrameKind = "pong"
-	ServerFrameKindReady ServerFrameKind = "ready"
+	ServerFrameKindAck   ServerFrameKind = "ack"   // AckFrame
+	ServerFrameKindError ServerFrameKind = "error" // ErrorFrame
+	ServerFrameKindEvent ServerFrameKind = "event" // EventFrame
+	ServerFrameKindPong  ServerFrameKind = "pong"  // PongFrame
+	ServerFrameKindReady ServerFrameKind = "ready" // ReadyFrame
 )
 
 // Valid reports whether v is one of the values.
@@ -118,14 +118,14 @@ func (v ServerFrameKind) Valid() bool {
 // Source: side.updated.event.json#/payloadSchema.
 type SideUpdateEventType string
 
-// The values of SideUpdateEventType.
+// The values of SideUpdateEventType, and the variants that have them.
 const (
-	SideUpdateEventTypeAvailableCommandsUpdate SideUpdateEventType = "available_commands_update"
-	SideUpdateEventTypeConfigOptionsUpdate     SideUpdateEventType = "config_options_update"
-	SideUpdateEventTypeMessageDelta            SideUpdateEventType = "message_delta"
-	SideUpdateEventTypeMessageUpdate           SideUpdateEventType = "message_update"
-	SideUpdateEventTypeSessionAudit            SideUpdateEventType = "session_audit"
-	SideUpdateEventTypeStatePatch              SideUpdateEventType = "state_patch"
+	SideUpdateEventTypeAvailableCommandsUpdate SideUpdateEventType = "available_commands_update" // AvailableCommandsUpdate
+	SideUpdateEventTypeConfigOptionsUpdate     SideUpdateEventType = "config_options_update"     // ConfigOptionsUpdate
+	SideUpdateEventTypeMessageDelta            SideUpdateEventType = "message_delta"             // MessageDelta
+	SideUpdateEventTypeMessageUpdate           SideUpdateEventType = "message_update"            // MessageUpdate
+	SideUpdateEventTypeSessionAudit            SideUpdateEventType = "session_audit"             // SessionAudit
+	SideUpdateEventTypeStatePatch              SideUpdateEventType = "state_patch"               // StatePatch
 )
 
 // Valid reports whether v is one of the values.

@@ -341,7 +341,7 @@ func ValidateContentOperation(data []byte, opts ...wire.Option) error {
 // checkContentOperation consumes a value and holds it against the schema of ContentOperation.
 func checkContentOperation(r *wire.Reader) bool {
 	if r.Kind() != wire.KindString {
-		return r.Mismatch(&ruleContentOperation, "a string")
+		return r.Refused(&ruleContentOperation, "enum", "a string")
 	}
 	at := r.Pos()
 	s, ok := r.Text()
@@ -635,7 +635,7 @@ func ValidateInteractionKind(data []byte, opts ...wire.Option) error {
 // checkInteractionKind consumes a value and holds it against the schema of InteractionKind.
 func checkInteractionKind(r *wire.Reader) bool {
 	if r.Kind() != wire.KindString {
-		return r.Mismatch(&ruleInteractionKind, "a string")
+		return r.Refused(&ruleInteractionKind, "enum", "a string")
 	}
 	at := r.Pos()
 	s, ok := r.Text()
