@@ -16,6 +16,7 @@ import (
 	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/drift"
 	"github.com/hallmark-kit/hallmark/gen/drift/goapi"
+	"github.com/hallmark-kit/hallmark/gen/schema"
 	"github.com/hallmark-kit/hallmark/gen/shape"
 	"github.com/hallmark-kit/hallmark/schemas"
 )
@@ -136,7 +137,44 @@ func gitComparisons(args []string, f driftFlags) ([]comparison, error) {
 		}
 		list = append(list, c)
 	}
-	return list, nil
+	return withoutParts(list, args), nil
+}
+
+// withoutParts leaves out the files that a description of the list leads to, unless
+// they are named: they are compared with it, and need not be documents by themselves.
+func withoutParts(list []comparison, named []string) []comparison {
+	parts := map[string]bool{}
+	for _, c := range list {
+		for _, in := range []drift.Input{c.old, c.new} {
+			for _, name := range partsOf(in) {
+				parts[name] = true
+			}
+		}
+	}
+	for _, arg := range named {
+		delete(parts, filepath.ToSlash(filepath.Clean(arg)))
+	}
+	return slices.DeleteFunc(list, func(c comparison) bool { return parts[c.new.Name] })
+}
+
+// partsOf gives the files that are parts of a version which is an OpenAPI description.
+func partsOf(in drift.Input) (names []string) {
+	f, err := document.Parse(in.Name, in.Data)
+	if err != nil || f.Form != document.OpenAPI {
+		return nil
+	}
+	set := document.NewSet(f)
+	set.Loader = in.Loader
+	g, err := schema.Build(set)
+	if err != nil {
+		return nil // the comparison will say so
+	}
+	for _, file := range g.Files() {
+		if file.Form != document.OpenAPI && g.Form(file) == document.OpenAPI {
+			names = append(names, file.Name)
+		}
+	}
+	return names
 }
 
 // gitFiles gives the files that arguments name, and the JSON files of folders, as
@@ -216,8 +254,8 @@ func (c *comparison) sourceFindings() ([]drift.Finding, error) {
 
 func bindings(in drift.Input) (map[string]string, error) {
 	// The same name for both versions, so that types without a better one are
-	// called alike.
-	f, err := document.Parse("document.json", in.Data)
+	// called alike; in its folder, where what it refers to is.
+	f, err := document.Parse(path.Join(path.Dir(in.Name), "document"+path.Ext(in.Name)), in.Data)
 	if err != nil {
 		return nil, err
 	}

@@ -251,7 +251,7 @@ func fingerprint(f *Finding) string {
 	fmt.Fprintf(h, "%s\x00", f.Rule)
 	for _, p := range []*Place{f.Old, f.New} {
 		if p != nil {
-			fmt.Fprintf(h, "%s\x00%s\x00", p.Pointer, p.Text)
+			fmt.Fprintf(h, "%s\x00%s\x00", p.name(), p.Text)
 		}
 	}
 	if f.Old == nil || f.New == nil || f.Old.Text == f.New.Text {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
+	"github.com/hallmark-kit/hallmark/gen/document/reference"
 )
 
 // description is what is compared of an OpenAPI description besides its schemas,
@@ -15,22 +16,21 @@ type description struct {
 	side       *side
 	operations []*operation // in document order
 	servers    []string
-	schemes    map[string]string // name -> what it is, canonical
-	reading    map[string]bool   // pointers of the callbacks that are being read
+	schemes    map[string]string        // name -> what it is, canonical
+	reading    map[*document.Value]bool // the callbacks that are being read
 }
 
 type operation struct {
 	key       string // the same in both versions for the same operation
 	name      string // "POST /runs", for people
-	pointer   string
-	value     *document.Value
+	at        document.Place
 	toClient  bool // the host calls: a webhook or callback
 	id        string
 	params    []parameter
 	body      *body
 	responses []response
 	security  []alternative
-	secured   string // pointer of the security that holds
+	secured   document.Place // the security that holds
 }
 
 type parameter struct {
@@ -38,26 +38,26 @@ type parameter struct {
 	required      bool
 	style         string
 	explode       bool
-	pointer       string
-	schema        string // pointer, "" when there is none
+	at            document.Place
+	schema        document.Place // nothing where there is none
 }
 
 type body struct {
 	required bool
-	pointer  string
+	at       document.Place
 	media    []media
 }
 
 type media struct {
-	kind    string
-	pointer string
-	schema  string // pointer, "" when there is none
-	item    string
+	kind   string
+	at     document.Place
+	schema document.Place // nothing where there is none
+	item   document.Place
 }
 
 type response struct {
 	status  string
-	pointer string
+	at      document.Place
 	media   []media
 	headers []parameter
 }
@@ -69,22 +69,23 @@ var methods = []string{"get", "put", "post", "delete", "options", "head", "patch
 
 // describeSide reads a description.
 func describeSide(s *side) *description {
-	d := &description{side: s, schemes: map[string]string{}, reading: map[string]bool{}}
-	root := s.file.Root
-	for _, v := range itemsOf(root.Get("servers")) {
+	d := &description{side: s, schemes: map[string]string{}, reading: map[*document.Value]bool{}}
+	root := s.file.Top()
+	paths, webhooks := root.Member("paths"), root.Member("webhooks")
+	schemes := root.Member("components").Member("securitySchemes")
+	for _, v := range itemsOf(root.Value.Get("servers")) {
 		d.servers = append(d.servers, v.StringMember("url"))
 	}
-	for _, m := range membersOf(root.Lookup("/components/securitySchemes")) {
-		v, _ := d.follow(document.Pointer("components", "securitySchemes", m.Name))
-		d.schemes[m.Name] = schemeText(v)
+	for _, m := range membersOf(schemes.Value) {
+		d.schemes[m.Name] = schemeText(d.follow(schemes.Member(m.Name), reference.Scheme).Value)
 	}
-	for _, m := range membersOf(root.Get("paths")) {
+	for _, m := range membersOf(paths.Value) {
 		if !strings.HasPrefix(m.Name, "x-") {
-			d.pathItem(document.Pointer("paths", m.Name), m.Name, shape(m.Name), m.Name, false)
+			d.pathItem(paths.Member(m.Name), m.Name, shape(m.Name), m.Name, false)
 		}
 	}
-	for _, m := range membersOf(root.Get("webhooks")) {
-		d.pathItem(document.Pointer("webhooks", m.Name), "", "webhook "+m.Name, "webhook "+m.Name, true)
+	for _, m := range membersOf(webhooks.Value) {
+		d.pathItem(webhooks.Member(m.Name), "", "webhook "+m.Name, "webhook "+m.Name, true)
 	}
 	return d
 }
@@ -119,64 +120,56 @@ func itemsOf(v *document.Value) []*document.Value {
 	return v.Items
 }
 
-// follow gives the value at a pointer, through references inside the file.
-func (d *description) follow(pointer string) (*document.Value, string) {
-	for range 100 {
-		v := d.side.file.Root.Lookup(pointer)
-		ref := v.Get("$ref")
-		if v == nil || ref == nil || ref.Kind != document.String {
-			return v, pointer
-		}
-		_, fragment, err := document.ResolveURI("", ref.Text)
-		if err != nil || d.side.file.Root.Lookup(fragment) == nil {
-			panic(d.side.file.Errorf(ref, pointer+"/$ref", "%q cannot be resolved in this file", ref.Text))
-		}
-		pointer = fragment
+// follow gives the object of a kind at a place, through references.
+func (d *description) follow(at document.Place, kind reference.Kind) document.Place {
+	to, err := reference.Follow(d.side.set, at, kind)
+	if err != nil {
+		panic(err)
 	}
-	panic(d.side.file.Errorf(d.side.file.Root.Lookup(pointer), pointer, "the reference leads back to itself"))
+	return to
 }
 
-func (d *description) pathItem(pointer, path, key, name string, toClient bool) {
-	item, at := d.follow(pointer)
+func (d *description) pathItem(at document.Place, path, key, name string, toClient bool) {
+	at = d.follow(at, reference.PathItem)
 	shared := d.parameters(at, path)
-	for _, m := range membersOf(item) {
+	for _, m := range membersOf(at.Value) {
 		method := m.Name
 		if !slices.Contains(methods, method) {
 			continue
 		}
 		o := &operation{
 			key: strings.ToUpper(method) + " " + key, name: strings.ToUpper(method) + " " + name,
-			pointer: at + "/" + method, value: m.Value, toClient: toClient, id: m.Value.StringMember("operationId"),
+			at: at.Member(method), toClient: toClient, id: m.Value.StringMember("operationId"),
 		}
-		o.params = d.parameters(o.pointer, path)
+		o.params = d.parameters(o.at, path)
 		for _, p := range shared {
 			if !slices.ContainsFunc(o.params, func(q parameter) bool { return q.key == p.key }) {
 				o.params = append(o.params, p)
 			}
 		}
 		if m.Value.Get("requestBody") != nil {
-			v, at := d.follow(o.pointer + "/requestBody")
-			o.body = &body{required: isTrue(v.Get("required")), pointer: at, media: mediaOf(v, at)}
+			at := d.follow(o.at.Member("requestBody"), reference.Body)
+			o.body = &body{required: isTrue(at.Value.Get("required")), at: at, media: mediaOf(at)}
 		}
 		for _, r := range membersOf(m.Value.Get("responses")) {
 			if !strings.HasPrefix(r.Name, "x-") {
-				o.responses = append(o.responses, d.response(o.pointer+document.Pointer("responses", r.Name), r.Name))
+				o.responses = append(o.responses, d.response(o.at.Member("responses").Member(r.Name), r.Name))
 			}
 		}
 		d.secure(o)
 		d.operations = append(d.operations, o)
 		for _, cb := range membersOf(m.Value.Get("callbacks")) {
-			v, at := d.follow(o.pointer + document.Pointer("callbacks", cb.Name))
-			if d.reading[at] {
+			at := d.follow(o.at.Member("callbacks").Member(cb.Name), reference.Callback)
+			if d.reading[at.Value] {
 				continue // an operation may be called back the way it was
 			}
-			d.reading[at] = true
-			for _, e := range membersOf(v) {
+			d.reading[at.Value] = true
+			for _, e := range membersOf(at.Value) {
 				if !strings.HasPrefix(e.Name, "x-") {
-					d.pathItem(at+"/"+document.EscapeToken(e.Name), "", o.key+" callback "+cb.Name+" "+e.Name, "callback "+cb.Name+" of "+o.name, true)
+					d.pathItem(at.Member(e.Name), "", o.key+" callback "+cb.Name+" "+e.Name, "callback "+cb.Name+" of "+o.name, true)
 				}
 			}
-			delete(d.reading, at)
+			delete(d.reading, at.Value)
 		}
 	}
 }
@@ -184,11 +177,13 @@ func (d *description) pathItem(pointer, path, key, name string, toClient bool) {
 func isTrue(v *document.Value) bool { return v != nil && v.Kind == document.Bool && v.Bool }
 
 // parameters reads the parameters of a path item or operation.
-func (d *description) parameters(owner, path string) []parameter {
+func (d *description) parameters(owner document.Place, path string) []parameter {
 	var list []parameter
-	for i := range itemsOf(d.side.file.Root.Lookup(owner + "/parameters")) {
-		v, at := d.follow(owner + "/parameters/" + strconv.Itoa(i))
-		p := parameter{name: v.StringMember("name"), in: v.StringMember("in"), required: isTrue(v.Get("required")), pointer: at, style: v.StringMember("style")}
+	all := owner.Member("parameters")
+	for i := range itemsOf(all.Value) {
+		at := d.follow(all.Item(i), reference.Parameter)
+		v := at.Value
+		p := parameter{name: v.StringMember("name"), in: v.StringMember("in"), required: isTrue(v.Get("required")), at: at, style: v.StringMember("style")}
 		lower := strings.ToLower(p.name)
 		if p.in == "header" && (lower == "accept" || lower == "content-type" || lower == "authorization") {
 			continue // the specification: described elsewhere
@@ -214,7 +209,7 @@ func (d *description) parameters(owner, path string) []parameter {
 		if e := v.Get("explode"); e != nil {
 			p.explode = isTrue(e)
 		}
-		p.schema = valueSchema(v, at)
+		p.schema = valueSchema(at)
 		for _, m := range membersOf(v.Get("content")) {
 			p.style, p.explode = "as "+strings.ToLower(m.Name), false
 		}
@@ -224,59 +219,55 @@ func (d *description) parameters(owner, path string) []parameter {
 }
 
 // valueSchema gives the schema of a parameter or header.
-func valueSchema(v *document.Value, at string) string {
-	if v.Get("schema") != nil {
-		return at + "/schema"
+func valueSchema(at document.Place) document.Place {
+	if own := at.Member("schema"); own.Value != nil {
+		return own
 	}
-	for _, m := range membersOf(v.Get("content")) {
-		if m.Value.Get("schema") != nil {
-			return at + document.Pointer("content", m.Name, "schema")
+	content := at.Member("content")
+	for _, m := range membersOf(content.Value) {
+		if own := content.Member(m.Name).Member("schema"); own.Value != nil {
+			return own
 		}
 	}
-	return ""
+	return document.Place{}
 }
 
-func mediaOf(v *document.Value, at string) []media {
+func mediaOf(of document.Place) []media {
 	var list []media
-	for _, m := range membersOf(v.Get("content")) {
-		one := media{kind: strings.ToLower(m.Name), pointer: at + document.Pointer("content", m.Name)}
-		if m.Value.Get("schema") != nil {
-			one.schema = one.pointer + "/schema"
-		}
-		if m.Value.Get("itemSchema") != nil {
-			one.item = one.pointer + "/itemSchema"
-		}
-		list = append(list, one)
+	content := of.Member("content")
+	for _, m := range membersOf(content.Value) {
+		at := content.Member(m.Name)
+		list = append(list, media{kind: strings.ToLower(m.Name), at: at, schema: at.Member("schema"), item: at.Member("itemSchema")})
 	}
 	return list
 }
 
-func (d *description) response(pointer, status string) response {
-	v, at := d.follow(pointer)
-	r := response{status: strings.ToUpper(status), pointer: at, media: mediaOf(v, at)}
+func (d *description) response(at document.Place, status string) response {
+	at = d.follow(at, reference.Response)
+	r := response{status: strings.ToUpper(status), at: at, media: mediaOf(at)}
 	if status == "default" {
 		r.status = status
 	}
-	for _, h := range membersOf(v.Get("headers")) {
+	headers := at.Member("headers")
+	for _, h := range membersOf(headers.Value) {
 		if strings.EqualFold(h.Name, "content-type") {
 			continue
 		}
-		hv, hat := d.follow(at + document.Pointer("headers", h.Name))
-		r.headers = append(r.headers, parameter{key: strings.ToLower(h.Name), name: h.Name, in: "header", required: isTrue(hv.Get("required")), pointer: hat, schema: valueSchema(hv, hat)})
+		at := d.follow(headers.Member(h.Name), reference.Header)
+		r.headers = append(r.headers, parameter{key: strings.ToLower(h.Name), name: h.Name, in: "header", required: isTrue(at.Value.Get("required")), at: at, schema: valueSchema(at)})
 	}
 	return r
 }
 
 // secure finds the credentials an operation needs.
 func (d *description) secure(o *operation) {
-	list := o.value.Get("security")
-	o.secured = o.pointer + "/security"
-	if list == nil {
-		list = d.side.file.Root.Get("security")
-		o.secured = "/security"
+	o.secured = o.at.Member("security")
+	if o.secured.Value == nil {
+		o.secured = d.side.file.Top().Member("security")
 	}
+	list := o.secured.Value
 	if list == nil {
-		o.secured = o.pointer
+		o.secured = o.at
 	}
 	for _, item := range itemsOf(list) {
 		a := alternative{}

@@ -63,7 +63,7 @@ func (e *Ignore) matches(f *Finding) bool {
 	if e.ID != "" {
 		return e.ID == f.ID
 	}
-	at := func(p *Place) bool { return p != nil && p.Pointer == e.Pointer }
+	at := func(p *Place) bool { return p != nil && p.name() == e.Pointer }
 	return e.Rule == f.Rule && (at(f.Old) || at(f.New))
 }
 

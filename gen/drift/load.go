@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 
@@ -25,6 +27,7 @@ type Input struct {
 // side is one version, read.
 type side struct {
 	file  *document.File
+	set   *document.Set // the file and what it refers to
 	graph *schema.Graph // nil: the document holds no schema
 	at    map[string]*schema.Node
 	label string // "old" or "new"
@@ -50,6 +53,7 @@ func read(in Input, label string, checked func(*schema.Node) bool) (*side, error
 	s := &side{file: f, label: label, at: map[string]*schema.Node{}, compiled: map[*schema.Node]*jsonschema.Schema{}}
 	set := document.NewSet(f)
 	set.Loader = in.Loader
+	s.set = set
 	g, err := schema.BuildVersion(set, checked)
 	if err != nil {
 		if f.Form == document.OpenAPI && !isDocumentError(err) {
@@ -120,18 +124,42 @@ func (s *side) node(pointer string) (*schema.Node, error) {
 	return s.graph.At(s.file.Name + "#" + pointer)
 }
 
-// place describes a place of a file.
+// nodeAt is node for any file of the version.
+func (s *side) nodeAt(at document.Place) (*schema.Node, error) {
+	if at.File() == s.file {
+		return s.node(at.Pointer)
+	}
+	return s.graph.At(at.Location())
+}
+
+// placeOf describes where something is.
+func (s *side) placeOf(at document.Place) *Place { return s.place(at.File(), at.Pointer) }
+
+// place describes a place of a file, though nothing may be there.
 func (s *side) place(f *document.File, pointer string) *Place {
 	v := f.Root.Lookup(pointer)
 	for up := pointer; v == nil && up != ""; {
 		up = up[:strings.LastIndexByte(up, '/')]
 		v = f.Root.Lookup(up)
 	}
-	if v == nil {
-		return &Place{File: f.Name, Pointer: pointer}
+	at := &Place{File: f.Name, Pointer: pointer, part: s.part(f)}
+	if v != nil {
+		at.Line, at.Column = v.Position()
+		at.Text = shortened(v.Raw())
 	}
-	line, column := v.Position()
-	return &Place{File: f.Name, Pointer: pointer, Line: line, Column: column, Text: shortened(v.Raw())}
+	return at
+}
+
+// part names a file of an OpenAPI description as the description itself would: the versions may lie in two folders.
+func (s *side) part(f *document.File) string {
+	if f == s.file || s.file.Form != document.OpenAPI {
+		return ""
+	}
+	name, err := filepath.Rel(path.Dir(s.file.Name), f.Name)
+	if err != nil {
+		return f.Name
+	}
+	return filepath.ToSlash(name)
 }
 
 // shortened writes JSON on one line, cut where it gets long.

@@ -48,7 +48,7 @@ func (c *comparer) operations() (err error) {
 	}
 	for _, n := range new.operations {
 		if olds[n.key] == nil {
-			f := Finding{Rule: "operation-added", Class: Compatible, New: c.new.place(c.new.file, n.pointer), Summary: n.name + " is new", Reason: "nobody calls it yet"}
+			f := Finding{Rule: "operation-added", Class: Compatible, New: c.new.placeOf(n.at), Summary: n.name + " is new", Reason: "nobody calls it yet"}
 			if n.toClient {
 				f.Rule, f.Reason = "webhook-added", "clients that do not know it are not called, or answer that there is none"
 			}
@@ -136,7 +136,7 @@ func exchange(o *operation, accepted, keyword, explanation, text string) *Witnes
 }
 
 func (c *comparer) operationGone(o *operation) {
-	f := Finding{Rule: "operation-removed", Class: Breaking, Keyword: "paths", Old: c.old.place(c.old.file, o.pointer), Summary: o.name + " is gone", Reason: "old clients still call it"}
+	f := Finding{Rule: "operation-removed", Class: Breaking, Keyword: "paths", Old: c.old.placeOf(o.at), Summary: o.name + " is gone", Reason: "old clients still call it"}
 	f.Witness = exchange(o, "old", "paths", "the new version has no such operation", o.name)
 	if o.toClient {
 		f.Rule, f.Reason = "webhook-removed", "the event that old clients wait for never comes"
@@ -153,14 +153,16 @@ func (c *comparer) operation(o, n *operation) error {
 	if o.toClient {
 		asked, answered = answered, asked
 	}
-	place := func(x, y string) (*Place, *Place) { return c.old.place(c.old.file, x), c.new.place(c.new.file, y) }
+	place := func(below string) (*Place, *Place) {
+		return c.old.place(o.at.File(), o.at.Pointer+below), c.new.place(n.at.File(), n.at.Pointer+below)
+	}
 	if o.id != n.id {
-		x, y := place(o.pointer+"/operationId", n.pointer+"/operationId")
+		x, y := place("/operationId")
 		c.contract(Finding{Rule: "operation-id-changed", Class: Compatible, Keyword: "operationId", Old: x, New: y,
 			Summary: fmt.Sprintf("operationId was changed from %q to %q", o.id, n.id), Reason: "nothing on the wire changes; generated methods get another name"}, n)
 	}
-	if isTrue(o.value.Get("deprecated")) != isTrue(n.value.Get("deprecated")) {
-		x, y := place(o.pointer, n.pointer)
+	if isTrue(o.at.Value.Get("deprecated")) != isTrue(n.at.Value.Get("deprecated")) {
+		x, y := place("")
 		c.contract(Finding{Rule: "operation-deprecated", Class: Compatible, Keyword: "deprecated", Old: x, New: y,
 			Summary: n.name + ": deprecated was changed", Reason: "nothing on the wire changes"}, n)
 	}
@@ -208,7 +210,7 @@ func (c *comparer) parameters(o, n *operation, f flow) error {
 		p := find(o.params, q.key)
 		what := fmt.Sprintf("%s parameter %q", q.in, q.name)
 		if p == nil {
-			at := c.new.place(c.new.file, q.pointer)
+			at := c.new.placeOf(q.at)
 			if !q.required {
 				c.contract(Finding{Rule: "parameter-added", Class: Compatible, Keyword: "parameters", New: at, Summary: "the optional " + what + " is new", Reason: "nobody sends it yet"}, n)
 				continue
@@ -217,7 +219,7 @@ func (c *comparer) parameters(o, n *operation, f flow) error {
 				Reason: "who knows the old version does not send it"}, f, oldSends, o, "parameters", "the "+what+" is missing", o.name), n)
 			continue
 		}
-		x, y := c.old.place(c.old.file, p.pointer), c.new.place(c.new.file, q.pointer)
+		x, y := c.old.placeOf(p.at), c.new.placeOf(q.at)
 		switch {
 		case q.required && !p.required:
 			c.contract(c.breaks(Finding{Rule: "parameter-became-required", Keyword: "required", Old: x, New: y, Summary: "the " + what + " became required",
@@ -231,7 +233,7 @@ func (c *comparer) parameters(o, n *operation, f flow) error {
 			c.contract(c.breaks(Finding{Rule: "parameter-style-changed", Keyword: "style", Old: x, New: y, Summary: "the " + what + " is written differently",
 				Reason: "the two versions read the same text as different values"}, f, c.ways(&root{flow: f})[0], o, "style", "the value is read differently", o.name), n)
 		}
-		if err := c.schemas(root{name: fmt.Sprintf("%s %s", n.name, what), where: n.name, flow: f}, p.schema, q.schema, p.pointer, q.pointer); err != nil {
+		if err := c.schemas(root{name: fmt.Sprintf("%s %s", n.name, what), where: n.name, flow: f}, p.schema, q.schema, p.at, q.at); err != nil {
 			return err
 		}
 	}
@@ -241,7 +243,7 @@ func (c *comparer) parameters(o, n *operation, f flow) error {
 			continue
 		}
 		what := fmt.Sprintf("%s parameter %q", p.in, p.name)
-		fd := Finding{Rule: "parameter-removed", Class: Compatible, Keyword: "parameters", Old: c.old.place(c.old.file, p.pointer), Summary: "the " + what + " is gone", Reason: "nobody asks for it any more"}
+		fd := Finding{Rule: "parameter-removed", Class: Compatible, Keyword: "parameters", Old: c.old.placeOf(p.at), Summary: "the " + what + " is gone", Reason: "nobody asks for it any more"}
 		if p.required && c.sends(f, newSends) {
 			fd = c.breaks(fd, f, newSends, o, "parameters", "the "+what+" is missing", o.name)
 			fd.Reason = "the old version counts on it"
@@ -255,11 +257,11 @@ func (c *comparer) parameters(o, n *operation, f flow) error {
 
 // composite tells whether the values of a parameter can be arrays or objects, so
 // that it matters how they are written.
-func (c *comparer) composite(s *side, pointer string) bool {
-	if pointer == "" {
+func (c *comparer) composite(s *side, at document.Place) bool {
+	if at.Value == nil {
 		return false
 	}
-	n, err := s.node(pointer)
+	n, err := s.nodeAt(at)
 	if err != nil {
 		return false
 	}
@@ -267,22 +269,23 @@ func (c *comparer) composite(s *side, pointer string) bool {
 	return t.Types == 0 && t.Const == nil && t.Enum == nil || t.Types&(schema.TypeArray|schema.TypeObject) != 0
 }
 
-// schemas adds the message that two places describe.
-func (c *comparer) schemas(r root, old, new, oldAt, newAt string) error {
-	if old == "" && new == "" {
+// schemas adds the message that two places describe; where one has no schema, what
+// it would belong to stands for it.
+func (c *comparer) schemas(r root, old, new, oldOf, newOf document.Place) error {
+	if old.Value == nil && new.Value == nil {
 		return nil
 	}
-	node := func(s *side, pointer, at string) (*schema.Node, error) {
-		if pointer == "" {
+	node := func(s *side, at, of document.Place) (*schema.Node, error) {
+		if at.Value == nil {
 			// Nothing is said: everything goes.
 			always := true
-			return &schema.Node{File: s.file, Pointer: at, Always: &always}, nil
+			return &schema.Node{File: of.File(), Pointer: of.Pointer, Always: &always}, nil
 		}
-		return s.node(pointer)
+		return s.nodeAt(at)
 	}
 	var oldErr, newErr error
-	r.old, oldErr = node(c.old, old, oldAt)
-	r.new, newErr = node(c.new, new, newAt)
+	r.old, oldErr = node(c.old, old, oldOf)
+	r.new, newErr = node(c.new, new, newOf)
 	if err := errors.Join(oldErr, newErr); err != nil {
 		return err
 	}
@@ -297,10 +300,10 @@ func (c *comparer) bodies(o, n *operation, f flow) error {
 	}
 	fd := Finding{Keyword: "requestBody"}
 	if x != nil {
-		fd.Old = c.old.place(c.old.file, x.pointer)
+		fd.Old = c.old.placeOf(x.at)
 	}
 	if y != nil {
-		fd.New = c.new.place(c.new.file, y.pointer)
+		fd.New = c.new.placeOf(y.at)
 	}
 	switch {
 	case y != nil && y.required && (x == nil || !x.required):
@@ -326,12 +329,12 @@ func (c *comparer) bodies(o, n *operation, f flow) error {
 	if x == nil || y == nil {
 		return nil
 	}
-	return c.media(o, n, x.media, y.media, x.pointer, y.pointer, n.name+" body", f, false, false)
+	return c.media(o, n, x.media, y.media, x.at, y.at, n.name+" body", f, false, false)
 }
 
 // media compares the media types of a request, or of an answer: there it is the
 // receiver who asks for one.
-func (c *comparer) media(o, n *operation, old, new []media, oldAt, newAt, name string, f flow, answer, failure bool) error {
+func (c *comparer) media(o, n *operation, old, new []media, oldAt, newAt document.Place, name string, f flow, answer, failure bool) error {
 	covered := func(list []media, kind string) *media {
 		for i := range list {
 			if list[i].kind == kind {
@@ -349,7 +352,7 @@ func (c *comparer) media(o, n *operation, old, new []media, oldAt, newAt, name s
 		m := &old[i]
 		q := covered(new, m.kind)
 		if q == nil {
-			fd := Finding{Rule: "media-type-removed", Keyword: "content", Old: c.old.place(c.old.file, m.pointer), New: c.new.place(c.new.file, newAt),
+			fd := Finding{Rule: "media-type-removed", Keyword: "content", Old: c.old.placeOf(m.at), New: c.new.placeOf(newAt),
 				Summary: fmt.Sprintf("%s: the media type %s is gone", name, m.kind), Reason: "who speaks only that one is not understood"}
 			w := oldSends
 			text := o.name + " with a body of " + m.kind
@@ -364,17 +367,17 @@ func (c *comparer) media(o, n *operation, old, new []media, oldAt, newAt, name s
 			continue
 		}
 		r := root{name: name + " " + m.kind, where: n.name, flow: f, failure: failure}
-		if err := c.schemas(r, m.schema, q.schema, m.pointer, q.pointer); err != nil {
+		if err := c.schemas(r, m.schema, q.schema, m.at, q.at); err != nil {
 			return err
 		}
 		r.name += " item"
-		if err := c.schemas(r, m.item, q.item, m.pointer, q.pointer); err != nil {
+		if err := c.schemas(r, m.item, q.item, m.at, q.at); err != nil {
 			return err
 		}
 	}
 	for i := range new {
 		if m := &new[i]; covered(old, m.kind) == nil {
-			fd := Finding{Rule: "media-type-added", Class: Compatible, Keyword: "content", Old: c.old.place(c.old.file, oldAt), New: c.new.place(c.new.file, m.pointer),
+			fd := Finding{Rule: "media-type-added", Class: Compatible, Keyword: "content", Old: c.old.placeOf(oldAt), New: c.new.placeOf(m.at),
 				Summary: fmt.Sprintf("%s: the media type %s is new", name, m.kind), Reason: "nobody asks for it yet"}
 			c.contract(fd, n)
 		}
@@ -424,8 +427,8 @@ func (c *comparer) responses(o, n *operation, f flow) error {
 			if within {
 				continue
 			}
-			fd := Finding{Rule: "error-status-removed", Class: Compatible, Keyword: "responses", Old: c.old.place(c.old.file, r.pointer),
-				New: c.new.place(c.new.file, n.pointer), Summary: fmt.Sprintf("%s: the status %s is gone", n.name, r.status), Reason: "what never comes hurts nobody"}
+			fd := Finding{Rule: "error-status-removed", Class: Compatible, Keyword: "responses", Old: c.old.placeOf(r.at),
+				New: c.new.placeOf(n.at), Summary: fmt.Sprintf("%s: the status %s is gone", n.name, r.status), Reason: "what never comes hurts nobody"}
 			if success(r.status) {
 				fd.Rule, fd.Reason = "success-status-removed", "clients that wait for it take what comes instead for a failure"
 				fd = c.breaks(fd, f, newSends, o, "responses", "the status "+r.status+" never comes", o.name+" answered with "+r.status)
@@ -450,7 +453,7 @@ func (c *comparer) responses(o, n *operation, f flow) error {
 			}
 			continue
 		}
-		fd := Finding{Rule: "error-status-added", Class: Risky, Keyword: "responses", Old: c.old.place(c.old.file, o.pointer), New: c.new.place(c.new.file, q.pointer),
+		fd := Finding{Rule: "error-status-added", Class: Risky, Keyword: "responses", Old: c.old.placeOf(o.at), New: c.new.placeOf(q.at),
 			Summary: fmt.Sprintf("%s: the status %s is new", n.name, q.status), Reason: "clients that know a fixed list of errors do not know it"}
 		if success(q.status) {
 			fd.Rule, fd.Reason = "success-status-added", "strict clients do not know it"
@@ -472,10 +475,10 @@ func (c *comparer) response(o, n *operation, r, q *response, f flow) error {
 	for i := range r.headers {
 		h := &r.headers[i]
 		g := find(q.headers, h.key)
-		x := c.old.place(c.old.file, h.pointer)
-		y := c.new.place(c.new.file, q.pointer)
+		x := c.old.placeOf(h.at)
+		y := c.new.placeOf(q.at)
 		if g != nil {
-			y = c.new.place(c.new.file, g.pointer)
+			y = c.new.placeOf(g.at)
 		}
 		switch {
 		case h.required && (g == nil || !g.required):
@@ -486,7 +489,7 @@ func (c *comparer) response(o, n *operation, r, q *response, f flow) error {
 			c.contract(Finding{Rule: "header-removed", Class: Compatible, Keyword: "headers", Old: x, New: y, Summary: fmt.Sprintf("%s: the optional header %s is gone", name, h.name), Reason: "clients had to get along without it"}, n)
 		}
 		if g != nil {
-			if err := c.schemas(root{name: name + " header " + h.name, where: n.name, flow: f}, h.schema, g.schema, h.pointer, g.pointer); err != nil {
+			if err := c.schemas(root{name: name + " header " + h.name, where: n.name, flow: f}, h.schema, g.schema, h.at, g.at); err != nil {
 				return err
 			}
 		}
@@ -495,7 +498,7 @@ func (c *comparer) response(o, n *operation, r, q *response, f flow) error {
 		g := &q.headers[i]
 		h := find(r.headers, g.key)
 		if h == nil || g.required && !h.required {
-			fd := Finding{Rule: "header-added", Class: Compatible, Keyword: "headers", Old: c.old.place(c.old.file, r.pointer), New: c.new.place(c.new.file, g.pointer),
+			fd := Finding{Rule: "header-added", Class: Compatible, Keyword: "headers", Old: c.old.placeOf(r.at), New: c.new.placeOf(g.at),
 				Summary: fmt.Sprintf("%s: the header %s is new, or always there now", name, g.name), Reason: "nobody looks for it yet"}
 			if g.required && c.sends(f, oldSends) {
 				fd = c.breaks(fd, f, oldSends, o, "headers", "the header "+g.name+" is missing", o.name+" answered with "+r.status+" without "+g.name)
@@ -504,7 +507,7 @@ func (c *comparer) response(o, n *operation, r, q *response, f flow) error {
 			c.contract(fd, n)
 		}
 	}
-	return c.media(o, n, r.media, q.media, r.pointer, q.pointer, name, f, true, !success(r.status) || !success(q.status))
+	return c.media(o, n, r.media, q.media, r.at, q.at, name, f, true, !success(r.status) || !success(q.status))
 }
 
 func (c *comparer) security(o, n *operation) {
@@ -526,7 +529,7 @@ func (c *comparer) security(o, n *operation) {
 	if o.toClient {
 		asks = toClient
 	}
-	fd := Finding{Keyword: "security", Old: c.old.place(c.old.file, o.secured), New: c.new.place(c.new.file, n.secured)}
+	fd := Finding{Keyword: "security", Old: c.old.placeOf(o.secured), New: c.new.placeOf(n.secured)}
 	hit := tighter && c.sends(asks, oldSends)
 	w := oldSends
 	if looser && c.sends(asks, newSends) {

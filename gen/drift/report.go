@@ -88,6 +88,15 @@ type Place struct {
 	Line    int    `json:"line"`
 	Column  int    `json:"column"`
 	Text    string `json:"text,omitempty"` // what is written there, shortened
+	part    string // the file, as the description names it that it is a part of; "" for a document itself
+}
+
+// name is what tells the place from others of its version, whatever the file of the version is called.
+func (p *Place) name() string {
+	if p.part == "" {
+		return p.Pointer
+	}
+	return p.part + "#" + p.Pointer
 }
 
 // Hit is one pair of peers of different age.
