@@ -1,5 +1,7 @@
 package document
 
+import "iter"
+
 // Place is where something stands: a JSON Pointer into a file, and the value there.
 type Place struct {
 	Value   *Value // nil: nothing is there
@@ -15,6 +17,20 @@ func (p Place) File() *File { return p.Value.file }
 // Member gives the place of a member of an object.
 func (p Place) Member(name string) Place {
 	return Place{p.Value.Get(name), p.Pointer + "/" + EscapeToken(name)}
+}
+
+// Members gives the places of all members of an object, by name, in document order.
+func (p Place) Members() iter.Seq2[string, Place] {
+	return func(yield func(string, Place) bool) {
+		if p.Value == nil {
+			return
+		}
+		for _, m := range p.Value.Members {
+			if !yield(m.Name, Place{m.Value, p.Pointer + "/" + EscapeToken(m.Name)}) {
+				return
+			}
+		}
+	}
 }
 
 // Item gives the place of an element of an array.

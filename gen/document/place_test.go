@@ -18,6 +18,11 @@ func TestAPlaceKnowsItsPointer(t *testing.T) {
 	if got := at.Errorf("no %s", "way").Error(); got != "dir/a.json:1:17: at /a~1b/1/c: no way" {
 		t.Error(got)
 	}
+	for name, member := range f.Top().Members() {
+		if name != "a/b" || member != f.Top().Member("a/b") {
+			t.Errorf("%q is at %s", name, member.Pointer)
+		}
+	}
 	if none := f.Top().Member("x").Item(0); none.Value != nil || none.Pointer != "/x/0" {
 		t.Errorf("nothing is %v at %s", none.Value, none.Pointer)
 	}

@@ -71,21 +71,19 @@ var methods = []string{"get", "put", "post", "delete", "options", "head", "patch
 func describeSide(s *side) *description {
 	d := &description{side: s, schemes: map[string]string{}, reading: map[*document.Value]bool{}}
 	root := s.file.Top()
-	paths, webhooks := root.Member("paths"), root.Member("webhooks")
-	schemes := root.Member("components").Member("securitySchemes")
 	for _, v := range itemsOf(root.Value.Get("servers")) {
 		d.servers = append(d.servers, v.StringMember("url"))
 	}
-	for _, m := range membersOf(schemes.Value) {
-		d.schemes[m.Name] = schemeText(d.follow(schemes.Member(m.Name), reference.Scheme).Value)
+	for name, at := range root.Member("components").Member("securitySchemes").Members() {
+		d.schemes[name] = schemeText(d.follow(at, reference.Scheme).Value)
 	}
-	for _, m := range membersOf(paths.Value) {
-		if !strings.HasPrefix(m.Name, "x-") {
-			d.pathItem(paths.Member(m.Name), m.Name, shape(m.Name), m.Name, false)
+	for path, at := range root.Member("paths").Members() {
+		if !strings.HasPrefix(path, "x-") {
+			d.pathItem(at, path, shape(path), path, false)
 		}
 	}
-	for _, m := range membersOf(webhooks.Value) {
-		d.pathItem(webhooks.Member(m.Name), "", "webhook "+m.Name, "webhook "+m.Name, true)
+	for name, at := range root.Member("webhooks").Members() {
+		d.pathItem(at, "", "webhook "+name, "webhook "+name, true)
 	}
 	return d
 }
@@ -132,14 +130,13 @@ func (d *description) follow(at document.Place, kind reference.Kind) document.Pl
 func (d *description) pathItem(at document.Place, path, key, name string, toClient bool) {
 	at = d.follow(at, reference.PathItem)
 	shared := d.parameters(at, path)
-	for _, m := range membersOf(at.Value) {
-		method := m.Name
+	for method, place := range at.Members() {
 		if !slices.Contains(methods, method) {
 			continue
 		}
 		o := &operation{
 			key: strings.ToUpper(method) + " " + key, name: strings.ToUpper(method) + " " + name,
-			at: at.Member(method), toClient: toClient, id: m.Value.StringMember("operationId"),
+			at: place, toClient: toClient, id: place.Value.StringMember("operationId"),
 		}
 		o.params = d.parameters(o.at, path)
 		for _, p := range shared {
@@ -147,26 +144,26 @@ func (d *description) pathItem(at document.Place, path, key, name string, toClie
 				o.params = append(o.params, p)
 			}
 		}
-		if m.Value.Get("requestBody") != nil {
-			at := d.follow(o.at.Member("requestBody"), reference.Body)
+		if given := place.Member("requestBody"); given.Value != nil {
+			at := d.follow(given, reference.Body)
 			o.body = &body{required: isTrue(at.Value.Get("required")), at: at, media: mediaOf(at)}
 		}
-		for _, r := range membersOf(m.Value.Get("responses")) {
-			if !strings.HasPrefix(r.Name, "x-") {
-				o.responses = append(o.responses, d.response(o.at.Member("responses").Member(r.Name), r.Name))
+		for status, at := range place.Member("responses").Members() {
+			if !strings.HasPrefix(status, "x-") {
+				o.responses = append(o.responses, d.response(at, status))
 			}
 		}
 		d.secure(o)
 		d.operations = append(d.operations, o)
-		for _, cb := range membersOf(m.Value.Get("callbacks")) {
-			at := d.follow(o.at.Member("callbacks").Member(cb.Name), reference.Callback)
+		for cb, callback := range place.Member("callbacks").Members() {
+			at := d.follow(callback, reference.Callback)
 			if d.reading[at.Value] {
 				continue // an operation may be called back the way it was
 			}
 			d.reading[at.Value] = true
-			for _, e := range membersOf(at.Value) {
-				if !strings.HasPrefix(e.Name, "x-") {
-					d.pathItem(at.Member(e.Name), "", o.key+" callback "+cb.Name+" "+e.Name, "callback "+cb.Name+" of "+o.name, true)
+			for expression, item := range at.Members() {
+				if !strings.HasPrefix(expression, "x-") {
+					d.pathItem(item, "", o.key+" callback "+cb+" "+expression, "callback "+cb+" of "+o.name, true)
 				}
 			}
 			delete(d.reading, at.Value)
@@ -223,9 +220,8 @@ func valueSchema(at document.Place) document.Place {
 	if own := at.Member("schema"); own.Value != nil {
 		return own
 	}
-	content := at.Member("content")
-	for _, m := range membersOf(content.Value) {
-		if own := content.Member(m.Name).Member("schema"); own.Value != nil {
+	for _, media := range at.Member("content").Members() {
+		if own := media.Member("schema"); own.Value != nil {
 			return own
 		}
 	}
@@ -234,10 +230,8 @@ func valueSchema(at document.Place) document.Place {
 
 func mediaOf(of document.Place) []media {
 	var list []media
-	content := of.Member("content")
-	for _, m := range membersOf(content.Value) {
-		at := content.Member(m.Name)
-		list = append(list, media{kind: strings.ToLower(m.Name), at: at, schema: at.Member("schema"), item: at.Member("itemSchema")})
+	for kind, at := range of.Member("content").Members() {
+		list = append(list, media{kind: strings.ToLower(kind), at: at, schema: at.Member("schema"), item: at.Member("itemSchema")})
 	}
 	return list
 }
@@ -248,13 +242,12 @@ func (d *description) response(at document.Place, status string) response {
 	if status == "default" {
 		r.status = status
 	}
-	headers := at.Member("headers")
-	for _, h := range membersOf(headers.Value) {
-		if strings.EqualFold(h.Name, "content-type") {
+	for name, header := range at.Member("headers").Members() {
+		if strings.EqualFold(name, "content-type") {
 			continue
 		}
-		at := d.follow(headers.Member(h.Name), reference.Header)
-		r.headers = append(r.headers, parameter{key: strings.ToLower(h.Name), name: h.Name, in: "header", required: isTrue(at.Value.Get("required")), at: at, schema: valueSchema(at)})
+		at := d.follow(header, reference.Header)
+		r.headers = append(r.headers, parameter{key: strings.ToLower(name), name: name, in: "header", required: isTrue(at.Value.Get("required")), at: at, schema: valueSchema(at)})
 	}
 	return r
 }

@@ -44,11 +44,8 @@ func (b *builder) readOpenAPI(f *document.File, res *Resource) {
 
 // definitionsAt reads a map of schemas with names of their own.
 func (b *builder) definitionsAt(res *Resource, at document.Place) {
-	if at.Value == nil {
-		return
-	}
-	for _, m := range at.Value.Members {
-		b.define(m.Name, b.entry(res, at.Member(m.Name).Pointer, m.Value))
+	for name, place := range at.Members() {
+		b.define(name, b.entry(res, place.Pointer, place.Value))
 	}
 }
 
@@ -98,7 +95,8 @@ func (b *builder) nameTarget(from, to *Node) {
 	}
 }
 
-// openAPIWalk finds schemas by the objects of the OpenAPI specification 4.8.
+// openAPIWalk finds schemas by the objects of the OpenAPI specification 4.8, and
+// the files that these lie in.
 type openAPIWalk struct {
 	b    *builder
 	of   *described
@@ -117,7 +115,7 @@ var openAPIParts = map[string]map[string]string{
 	"description": {"paths": "paths", "webhooks": "{}path item", "components": "components"},
 	"components": {
 		"responses": "{}response", "parameters": "{}parameter", "requestBodies": "{}body", "headers": "{}header",
-		"callbacks": "{}callback", "pathItems": "{}path item",
+		"callbacks": "{}callback", "pathItems": "{}path item", "securitySchemes": "{}scheme",
 	},
 	"path item": {
 		"parameters": "[]parameter",
@@ -150,22 +148,21 @@ func (w openAPIWalk) object(res *Resource, at document.Place, kind string) {
 		return
 	}
 	parts := openAPIParts[kind]
-	for _, m := range v.Members {
-		place := at.Member(m.Name)
-		part := parts[m.Name]
-		if (kind == "paths" || kind == "callback") && !strings.HasPrefix(m.Name, "x-") {
+	for name, place := range at.Members() {
+		part := parts[name]
+		if (kind == "paths" || kind == "callback") && !strings.HasPrefix(name, "x-") {
 			part = "path item" // keyed by a template or an expression
 		}
 		switch of, list := strings.CutPrefix(part, "[]"); {
 		case part == "":
 		case list:
-			for i := range m.Value.Items {
+			for i := range place.Value.Items {
 				w.object(res, place.Item(i), of)
 			}
 		case strings.HasPrefix(part, "{}"):
-			for _, entry := range m.Value.Members {
-				if !slices.Contains([]string{"responses", "callbacks"}, m.Name) || !strings.HasPrefix(entry.Name, "x-") {
-					w.object(res, place.Member(entry.Name), part[2:])
+			for entry, object := range place.Members() {
+				if !slices.Contains([]string{"responses", "callbacks"}, name) || !strings.HasPrefix(entry, "x-") {
+					w.object(res, object, part[2:])
 				}
 			}
 		default:

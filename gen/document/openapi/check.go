@@ -119,7 +119,10 @@ func (c *checker) object(at document.Place, kind string) error {
 	if v.Kind != document.Object {
 		return at.Errorf("%s must be an object, not %s", reference.Article(kind), reference.Article(v.Kind.String()))
 	}
-	if v.Get("$ref") != nil {
+	if ref := at.Member("$ref"); ref.Value != nil {
+		if !slices.Contains(reference.Kinds, reference.Kind(kind)) {
+			return ref.Errorf("%s cannot be a reference", reference.Article(kind))
+		}
 		to, err := reference.Follow(c.set, at, reference.Kind(kind))
 		if err != nil {
 			return err
@@ -137,15 +140,15 @@ func (c *checker) object(at document.Place, kind string) error {
 			return at.Errorf("%s needs the member %q", reference.Article(kind), name)
 		}
 	}
-	for _, m := range v.Members {
-		part := parts[kind][m.Name]
-		if keyed[kind] && !isExtension(m.Name) {
+	for name, member := range at.Members() {
+		part := parts[kind][name]
+		if keyed[kind] && !isExtension(name) {
 			part = "path item"
 		}
 		if part == "" {
 			continue
 		}
-		if err := c.part(at.Member(m.Name), part, m.Name); err != nil {
+		if err := c.part(member, part, name); err != nil {
 			return err
 		}
 	}
@@ -170,11 +173,11 @@ func (c *checker) part(at document.Place, part, name string) error {
 		if v.Kind != document.Object {
 			return at.Errorf("%s must be an object, not %s", name, reference.Article(v.Kind.String()))
 		}
-		for _, m := range v.Members {
-			if isExtension(m.Name) {
+		for name, member := range at.Members() {
+			if isExtension(name) {
 				continue
 			}
-			if err := c.part(at.Member(m.Name), part[2:], m.Name); err != nil {
+			if err := c.part(member, part[2:], name); err != nil {
 				return err
 			}
 		}

@@ -92,17 +92,22 @@ components:
 }
 
 func TestTextsBesideAReferenceCountIn31Only(t *testing.T) {
-	for version, want := range map[string]string{"3.1.0": "here", "3.0.3": "there"} {
+	for _, test := range []struct{ version, first, second, want string }{
+		{"3.1.0", `,"description":"here"`, `,"description":"on the way"`, "here"},
+		{"3.1.0", ``, `,"description":"on the way"`, "on the way"},
+		{"3.1.0", `,"summary":"no text of a response"`, ``, "there"},
+		{"3.0.3", `,"description":"here"`, `,"description":"on the way"`, "there"},
+	} {
 		d, err := readFiles(t, map[string]string{
-			"api.json": `{"openapi":"` + version + `","info":{"title":"","version":""},"paths":{"/a":{"get":{"responses":{"200":{"$ref":"r.json","description":"here"}}}}}}`,
-			"r.json":   `{"$ref":"s.json","description":"on the way"}`,
+			"api.json": `{"openapi":"` + test.version + `","info":{"title":"","version":""},"paths":{"/a":{"get":{"responses":{"200":{"$ref":"r.json"` + test.first + `}}}}}}`,
+			"r.json":   `{"$ref":"s.json"` + test.second + `}`,
 			"s.json":   `{"description":"there"}`,
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := d.Operations[0].Responses[0].Description; got != want {
-			t.Errorf("%s: %q, want %q", version, got, want)
+		if got := d.Operations[0].Responses[0].Description; got != test.want {
+			t.Errorf("%v: %q", test, got)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 // for the set to say.
 func (c *checker) model() (*v3.Document, error) {
 	w := copier{checker: c, own: !strings.HasPrefix(c.file.Version, "3.0")}
-	if err := w.object(c.file.Top(), "description", nil); err != nil {
+	if err := w.object(c.file.Top(), "description"); err != nil {
 		return nil, err
 	}
 	doc, err := libopenapi.NewDocumentWithConfiguration(w.out, &datamodel.DocumentConfiguration{
@@ -56,22 +56,23 @@ type copier struct {
 	out []byte
 }
 
-// object copies an object of a kind; texts are members that replace its own.
-func (w *copier) object(at document.Place, kind string, texts []document.Member) error {
+// object copies an object of a kind.
+func (w *copier) object(at document.Place, kind string) error {
 	if len(w.out) > maxCopy {
 		return at.Errorf("the description stands for more than %d MiB, because references lead here so often", maxCopy>>20)
 	}
-	if at.Value.Get("$ref") != nil {
-		for _, m := range textsOf(at.Value, kind) {
+	way, err := reference.Way(w.set, at, reference.Kind(kind))
+	if err != nil {
+		return err
+	}
+	at = way[len(way)-1]
+	var texts []document.Member // instead of those that the object has itself
+	for _, ref := range way[:len(way)-1] {
+		for _, m := range textsOf(ref.Value, kind) {
 			if w.own && !hasMember(texts, m.Name) {
 				texts = append(texts, m)
 			}
 		}
-		to, err := reference.Follow(w.set, at, reference.Kind(kind))
-		if err != nil {
-			return err
-		}
-		return w.object(to, kind, texts)
 	}
 	w.out = append(w.out, '{')
 	if kind == "description" {
@@ -82,16 +83,16 @@ func (w *copier) object(at document.Place, kind string, texts []document.Member)
 		w.name(m.Name)
 		w.out = append(w.out, m.Value.Raw()...)
 	}
-	for _, m := range at.Value.Members {
-		part := parts[kind][m.Name]
-		if keyed[kind] && !isExtension(m.Name) {
+	for name, member := range at.Members() {
+		part := parts[kind][name]
+		if keyed[kind] && !isExtension(name) {
 			part = "path item"
 		}
-		if part == "" || hasMember(texts, m.Name) {
+		if part == "" || hasMember(texts, name) {
 			continue
 		}
-		w.name(m.Name)
-		if err := w.part(at.Member(m.Name), part); err != nil {
+		w.name(name)
+		if err := w.part(member, part); err != nil {
 			return err
 		}
 	}
@@ -116,12 +117,12 @@ func (w *copier) part(at document.Place, part string) error {
 		return nil
 	case strings.HasPrefix(part, "{}"):
 		w.out = append(w.out, '{')
-		for _, m := range at.Value.Members {
-			if isExtension(m.Name) {
+		for name, member := range at.Members() {
+			if isExtension(name) {
 				continue
 			}
-			w.name(m.Name)
-			if err := w.part(at.Member(m.Name), part[2:]); err != nil {
+			w.name(name)
+			if err := w.part(member, part[2:]); err != nil {
 				return err
 			}
 		}
@@ -131,7 +132,7 @@ func (w *copier) part(at document.Place, part string) error {
 		w.out = append(w.out, at.Value.Raw()...)
 		return nil
 	}
-	return w.object(at, part, nil)
+	return w.object(at, part)
 }
 
 // name writes the name of a member.

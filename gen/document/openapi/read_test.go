@@ -203,6 +203,7 @@ func TestWhatIsWrongIsRefusedWithItsPlace(t *testing.T) {
 			`"d":{"{$url}":{"post":{"callbacks":{"c":{"$ref":"#/components/callbacks/c"}}}}}}}}`,
 			"/components/callbacks/c/{$url}/post/callbacks/d/$ref", "/components/callbacks/d holds itself by way of this reference"},
 		{"a reference that is no string", parameter(`{"$ref":1}`), "/paths/~1a~1{id}/get/parameters/0/$ref", "$ref must be a string, not a number"},
+		{"an operation that is a reference", head + `"paths":{"/a":{"get":{"$ref":"#/paths/~1b/get"}},"/b":{"get":{}}}}`, "/paths/~1a/get/$ref", "an operation cannot be a reference"},
 		{"a reference that is no URI", parameter(`{"$ref":"%zz"}`), "/paths/~1a~1{id}/get/parameters/0/$ref", `"%zz" is not a URI reference`},
 		{"an unknown security scheme", get(`"security":[{"token":[]}]`), "/paths/~1a~1{id}/get/security/0/token", `components/securitySchemes has no "token"`},
 		{"a security scheme of no type", head + `"components":{"securitySchemes":{"s":{"type":"magic"}}}}`, "/components/securitySchemes/s/type",

@@ -4,41 +4,53 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
 )
 
+// maxWay bounds how many references lead to one object.
+const maxWay = 100
+
 // Follow gives the object of a kind that stands at a place, or that the reference there leads to, over as many
 // references and files as it takes. Errors are *document.Error at the reference that leads nowhere, in a circle, or to
 // something else than an object of the kind.
 func Follow(set *document.Set, at document.Place, kind Kind) (document.Place, error) {
-	seen := map[*document.Value]bool{}
-	from := at
+	way, err := Way(set, at, kind)
+	if err != nil {
+		return document.Place{}, err
+	}
+	return way[len(way)-1], nil
+}
+
+// Way is Follow with every reference there is between the place and the object: the place first, the object last.
+func Way(set *document.Set, at document.Place, kind Kind) ([]document.Place, error) {
+	way := []document.Place{at}
 	for {
 		ref := at.Member("$ref")
 		if ref.Value == nil {
-			break
+			return way, nil
 		}
-		if seen[at.Value] {
-			return at, ref.Errorf("the reference leads back to itself")
+		if slices.ContainsFunc(way[:len(way)-1], func(p document.Place) bool { return p.Value == at.Value }) {
+			return nil, ref.Errorf("the reference leads back to itself")
 		}
-		seen[at.Value] = true
+		if len(way) > maxWay {
+			return nil, ref.Errorf("more than %d references lead from one to the other here", maxWay)
+		}
 		if err := alone(at, kind); err != nil {
-			return at, err
+			return nil, err
 		}
 		to, err := target(set, ref)
 		if err != nil {
-			return at, err
+			return nil, err
 		}
-		from, at = ref, to
-	}
-	if len(seen) > 0 {
-		if why := unlike(at, kind); why != "" {
-			return at, from.Errorf("%q must lead to %s, but %s %s", from.Value.Text, Article(string(kind)), at.Location(), why)
+		if why := unlike(to, kind); why != "" && to.Value.Get("$ref") == nil {
+			return nil, ref.Errorf("%q must lead to %s, but %s %s", ref.Value.Text, Article(string(kind)), to.Location(), why)
 		}
+		at = to
+		way = append(way, at)
 	}
-	return at, nil
 }
 
 // alone refuses operations and parameters beside the $ref of a path item: the specification leaves open which count. What

@@ -2,6 +2,7 @@ package reference_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 	"testing"
@@ -62,6 +63,15 @@ func TestAReferenceLeadsOverFilesToTheObject(t *testing.T) {
 	}
 }
 
+// chain is files each of which refers to the next.
+func chain(length int) map[string]string {
+	files := map[string]string{}
+	for i := range length {
+		files[fmt.Sprintf("api/%d.json", i)] = fmt.Sprintf(`{"$ref":"%d.json"}`, i+1)
+	}
+	return files
+}
+
 func TestAReferenceThatLeadsNowhereSaysSoWhereItStands(t *testing.T) {
 	for name, test := range map[string]struct {
 		kind      reference.Kind
@@ -79,6 +89,7 @@ func TestAReferenceThatLeadsNowhereSaysSoWhereItStands(t *testing.T) {
 		"no text":   {reference.Parameter, `1`, nil, "api/main.json /use/$ref", `$ref must be a string, not a number`},
 		"a circle over two files": {reference.Parameter, `"c.json"`, map[string]string{"api/c.json": `{"$ref":"main.json#/use"}`},
 			"api/main.json /use/$ref", `the reference leads back to itself`},
+		"too long a way": {reference.Parameter, `"0.json"`, chain(200), "api/99.json /$ref", `more than 100 references lead from one to the other here`},
 		"a response of another file's components": {reference.Parameter, `"c.json#/components/responses/R"`, map[string]string{"api/c.json": `{"components":{"responses":{"R":{"description":""}}}}`},
 			"api/main.json /use/$ref", `"c.json#/components/responses/R" must lead to a parameter, but api/c.json#/components/responses/R is a response`},
 		"a header of the same file": {reference.Response, `"#/components/headers/H"`, nil, "api/main.json /use/$ref", `but api/main.json#/components/headers/H is a header`},
