@@ -11,15 +11,15 @@ import (
 // would read it, with everything it refers to as far as a message reaches: what
 // stands where the message has no value is left open, since nothing looks there.
 //
-// The second result says where in their files the schemas stand, by the pointers
+// The second result says where the schemas stand, as spot has it, by the pointers
 // they have in the document made.
-func export(root *schema.Node, message *document.Value) (any, map[string]string) {
+func export(root *schema.Node, message *document.Value, spot func(*schema.Node) string) (any, map[string]string) {
 	e := exporter{reached: map[reached]bool{}, needed: map[*schema.Node]bool{}, names: map[*schema.Node]string{}, defs: map[string]any{}}
 	e.reach(root, message)
 	e.ref(root)
 	places := map[string]string{}
 	for n, name := range e.names {
-		places["/$defs/"+name] = n.Pointer
+		places["/$defs/"+name] = spot(n)
 	}
 	return map[string]any{"$ref": "#/$defs/n0", "$defs": e.defs}, places
 }

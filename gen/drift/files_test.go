@@ -152,6 +152,34 @@ func TestEqualEditsOfTwoFilesAreTwoFindings(t *testing.T) {
 	}
 }
 
+// A message shows an edit by the refusal at the edit, though another file has an edit at the same pointer and whatever
+// the old version accepts is refused for both.
+func TestAWitnessShowsTheEditOfItsFile(t *testing.T) {
+	version := func(folder, user, group string) drift.Input {
+		files := map[string]string{
+			"user.json":  `{"type": "object", "required": ["id", "group"], "properties": {"id": {"type": "string", ` + user + `}, "group": {"$ref": "group.json"}}}`,
+			"group.json": `{"type": "object", "required": ["id"], "properties": {"id": {"type": "string", ` + group + `}}}`,
+		}
+		text := api + `"paths": {"/a": {"post": {"requestBody": {"content": {"application/json": {"schema": {"$ref": "user.json"}}}}, ` + ok + `}}}}`
+		return drift.Input{Name: folder + "/api.json", Data: []byte(text), Loader: func(uri string) ([]byte, error) {
+			return []byte(files[strings.TrimPrefix(uri, folder+"/")]), nil
+		}}
+	}
+	r, err := drift.Compare(version("v1", `"minLength": 5`, `"minLength": 6`), version("v2", `"minLength": 5, "maxLength": 3`, `"minLength": 6, "maxLength": 4`), drift.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		want := map[string]string{"v2/user.json": "/id", "v2/group.json": "/group/id"}[f.New.File]
+		if f.Witness == nil || f.Witness.Instance != want || f.Witness.Schema != "/properties/id" {
+			t.Errorf("%s in %s is shown by %+v", f.Rule, f.New.File, f.Witness)
+		}
+	}
+	if len(r.Findings) != 2 {
+		t.Error(findings(r))
+	}
+}
+
 func TestVersionsWhoseFilesAreIncompleteAreRefused(t *testing.T) {
 	text := api + `"paths": {"/a": {"$ref": "a.json"}}}`
 	_, err := drift.Compare(drift.Input{Name: "old.json", Data: []byte(text)}, drift.Input{Name: "new.json", Data: []byte(text + " ")}, drift.Options{})

@@ -308,7 +308,7 @@ func (c *comparer) prove1(p *pair, ch *change, v *verdict, w way, roots []*root,
 			}
 			masked = false
 			from, _ := c.sides(w)
-			witness, err := c.prove(r, from, a.Value, editOf(p, ch, w), c.keeps(path, v, class, a.Value))
+			witness, err := c.prove(r, from, a.Value, c.editOf(p, ch, w), c.keeps(path, v, class, a.Value))
 			if err != nil {
 				keyword, decided = "the validator: "+err.Error(), false
 				continue

@@ -150,9 +150,21 @@ func (s *side) place(f *document.File, pointer string) *Place {
 	return at
 }
 
+// spot is the pointer of a schema, led by the file where that is another one of a
+// description: of files that hold one schema each, many have the same pointers.
+func (s *side) spot(n *schema.Node) string {
+	if part := s.part(n.File); part != "" {
+		return part + spotMark + n.Pointer
+	}
+	return n.Pointer
+}
+
+// spotMark stands between file and pointer; neither has it.
+const spotMark = "\x00"
+
 // part names a file of an OpenAPI description as the description itself would: the versions may lie in two folders.
 func (s *side) part(f *document.File) string {
-	if f == s.file || s.file.Form != document.OpenAPI {
+	if f == nil || f == s.file || s.file.Form != document.OpenAPI {
 		return ""
 	}
 	name, err := filepath.Rel(path.Dir(s.file.Name), f.Name)
@@ -213,7 +225,7 @@ func (s *side) compile(n *schema.Node, message *document.Value, formats bool) (*
 		// for every reference; and schemas of OpenAPI 3.0 are another dialect. It gets
 		// the schemas that the message needs, keyword by keyword as written.
 		c := newCompiler(formats)
-		doc, places := export(n, message)
+		doc, places := export(n, message, s.spot)
 		if err := c.AddResource("file:///message.json", doc); err != nil {
 			return nil, nil, err
 		}

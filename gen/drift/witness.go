@@ -76,6 +76,9 @@ func (c *comparer) judged(s *side, r *root, json []byte, shown edit) (*refusal, 
 		why = explain(invalid)
 		why.schema = written(why.schema)
 	}
+	if _, pointer, led := strings.Cut(why.schema, spotMark); led {
+		why.schema = pointer
+	}
 	return why, nil
 }
 
@@ -88,11 +91,11 @@ type edit struct {
 }
 
 // editOf gives the place of a change where a message is refused.
-func editOf(p *pair, ch *change, w way) edit {
+func (c *comparer) editOf(p *pair, ch *change, w way) edit {
 	if w == oldSends {
-		return edit{p.new.Pointer, ch.new, ch.keyword, true}
+		return edit{c.new.spot(p.new), ch.new, ch.keyword, true}
 	}
-	return edit{p.old.Pointer, ch.old, ch.keyword, true}
+	return edit{c.old.spot(p.old), ch.old, ch.keyword, true}
 }
 
 // fit tells how well a refusal shows the edit: 2 when it is what changed that
