@@ -47,6 +47,10 @@ type pendingList struct {
 }
 
 func (e *emitter) decodeFunc(f *jen.File, t *shape.Type) {
+	if t.Nullable() {
+		e.decodeOrNull(f, t)
+		return
+	}
 	f.Comment(fmt.Sprintf("Decode%s reads and validates a %s. The value does not refer to data.", t.Name, t.Name))
 	f.Func().Id("Decode"+t.Name).Params(jen.Id("data").Index().Byte(), jen.Id("opts").Op("...").Add(lib("Option"))).
 		Params(jen.Id("v").Id(t.Name), jen.Err().Error()).Block(
@@ -54,6 +58,27 @@ func (e *emitter) decodeFunc(f *jen.File, t *shape.Type) {
 		jen.Id("read"+t.Name).Call(jen.Id("r"), addr(jen.Id("v"))),
 		jen.If(jen.Err().Op("=").Add(r("Close")), jen.Err().Op("!=").Nil()).Block(
 			jen.Id("v").Op("=").Op("*").New(jen.Id(t.Name)),
+		),
+		jen.Return(jen.Id("v"), jen.Err()),
+	)
+	f.Line()
+}
+
+// decodeOrNull is the decode function of a type whose schema allows null too.
+func (e *emitter) decodeOrNull(f *jen.File, t *shape.Type) {
+	result := lib("Nullable").Types(jen.Id(t.Name))
+	f.Comment(fmt.Sprintf("Decode%s reads and validates a %s, or null. The value does not refer to data.", t.Name, t.Name))
+	f.Func().Id("Decode"+t.Name).Params(jen.Id("data").Index().Byte(), jen.Id("opts").Op("...").Add(lib("Option"))).
+		Params(jen.Id("v").Add(result), jen.Err().Error()).Block(
+		jen.Id("r").Op(":=").Add(lib("AcquireDecode").Call(jen.Id("data"), jen.Id("opts"))),
+		jen.If(r("Kind").Op("==").Add(lib("KindNull"))).Block(
+			r("Null"),
+		).Else().Block(
+			jen.Id("v").Dot("Set").Op("=").True(),
+			jen.Id("read"+t.Name).Call(jen.Id("r"), addr(jen.Id("v").Dot("Value"))),
+		),
+		jen.If(jen.Err().Op("=").Add(r("Close")), jen.Err().Op("!=").Nil()).Block(
+			jen.Id("v").Op("=").Add(result).Values(),
 		),
 		jen.Return(jen.Id("v"), jen.Err()),
 	)
@@ -119,6 +144,8 @@ func (e *emitter) readStruct(g *jen.Group, t *shape.Type, ctx context) {
 		other: func(g *jen.Group) {
 			part, keyword := object.Refusing("", false)
 			switch {
+			case t.Complex && !t.Open:
+				g.Add(must(r("Ignore", jen.Id("frame")))) // there is none: the value has been checked
 			case t.Complex || part == nil && len(object.Others()) == 0:
 				g.Add(must(r("Keep", jen.Id("frame"), addr(jen.Id("v").Dot("Extra")))))
 			case part != nil && keyword == "additionalProperties":

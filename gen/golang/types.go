@@ -374,7 +374,12 @@ func (e *emitter) enumCheck(f *jen.File, t *shape.Type) {
 	ctx := contextOf(t)
 	place := e.placeRule(ctx, t.Node)
 	f.Comment("check" + t.Name + " consumes a value and holds it against the schema of " + t.Name + ".")
+	orNull := jen.Null()
+	if t.Nullable() {
+		orNull = jen.If(r("Kind").Op("==").Add(lib("KindNull"))).Block(jen.Return(r("Null")))
+	}
 	f.Func().Id("check"+t.Name).Params(jen.Id("r").Op("*").Add(lib("Reader"))).Bool().Block(
+		orNull,
 		jen.If(r("Kind").Op("!=").Add(lib("KindString"))).Block(jen.Return(notString(t, place))),
 		jen.Id("at").Op(":=").Add(r("Pos")),
 		jen.List(jen.Id("s"), jen.Id("ok")).Op(":=").Add(r("Text")),
@@ -386,10 +391,14 @@ func (e *emitter) enumCheck(f *jen.File, t *shape.Type) {
 
 // notString refuses a value of another kind: by its type, where the schema of an enum has one, else by its values.
 func notString(t *shape.Type, place jen.Code) jen.Code {
-	if t.Node.Types == 0 {
-		return r("Refused", place, jen.Lit(t.EnumKeyword()), jen.Lit("a string"))
+	want := "a string"
+	if t.Nullable() {
+		want = "null or a string"
 	}
-	return r("Mismatch", place, jen.Lit("a string"))
+	if t.Node.Types == 0 {
+		return r("Refused", place, jen.Lit(t.EnumKeyword()), jen.Lit(want))
+	}
+	return r("Mismatch", place, jen.Lit(want))
 }
 
 // notListed refuses a string that is no value of an enum.

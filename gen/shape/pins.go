@@ -112,6 +112,9 @@ func (b *builder) mergeDefs() error {
 			} else {
 				name = GoName(name)
 			}
+			if b.isUnion(def) {
+				name = "union " + name // never one type with a schema that is none
+			}
 			if first[name] == nil {
 				first[name] = def
 			}
@@ -127,6 +130,9 @@ func (b *builder) identity(n *schema.Node) string {
 	if def := b.definitionOf(n); def != nil {
 		return "def " + def.Location() + def.Scope
 	}
+	if b.isUnion(n) {
+		return "union " + b.key(n) // which may mean the same as the widest of its variants
+	}
 	return "key " + b.key(n)
 }
 
@@ -136,8 +142,10 @@ func (b *builder) definitionOf(n *schema.Node) *schema.Node {
 		return b.merged(n)
 	}
 	var only *schema.Node
+	union := b.isUnion(n)
 	for _, def := range b.byKey[b.key(n)] {
 		switch def = b.merged(def); {
+		case b.isUnion(def) != union:
 		case only == nil:
 			only = def
 		case only != def:

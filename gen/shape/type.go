@@ -80,6 +80,10 @@ type Type struct {
 	Complex bool
 }
 
+// Nullable reports whether the schema of a struct or an enum allows null too. Where the type is used, the use says so;
+// by itself a value of the type is never null.
+func (t *Type) Nullable() bool { return (t.Kind == Struct || t.Kind == Enum) && nullByItself(t.Node) }
+
 // Field is one member of a struct.
 type Field struct {
 	Name     string // Go name

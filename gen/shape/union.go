@@ -23,7 +23,7 @@ func (b *builder) isUnionIn(n *schema.Node, visiting map[*schema.Node]bool) bool
 	seen := map[string]bool{}
 	for _, branch := range branches {
 		branch = branch.Target()
-		if !b.isStruct(branch) && !b.isUnionIn(branch, visiting) || seen[b.key(branch)] {
+		if !b.isStruct(branch) && !b.isUnionIn(branch, visiting) || nullByItself(branch) || seen[b.key(branch)] {
 			return false
 		}
 		seen[b.key(branch)] = true
