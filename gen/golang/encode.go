@@ -289,8 +289,10 @@ func (e *emitter) appendMethod(f *jen.File, t *shape.Type, v string, receiver *j
 		jen.Return(jen.Id("Validate" + t.Name).Call(jen.Id(v).Dot("AppendJSON").Call(jen.Nil()))),
 	)
 	f.Line()
+	// A method of the pointer would be passed over wherever encoding/json meets a value: in an interface, a map, or when it
+	// is handed one. It would write the fields by their Go names then.
 	f.Comment("MarshalJSON implements json.Marshaler; it fails if v is not valid.")
-	f.Func().Params(jen.Add(receiver)).Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).Block(
+	f.Func().Params(jen.Id(v).Id(t.Name)).Id("MarshalJSON").Params().Params(jen.Index().Byte(), jen.Error()).Block(
 		jen.Id("b").Op(":=").Id(v).Dot("AppendJSON").Call(jen.Nil()),
 		jen.Return(jen.Id("b"), jen.Id("Validate"+t.Name).Call(jen.Id("b"))),
 	)

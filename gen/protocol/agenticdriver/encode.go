@@ -71,7 +71,7 @@ func (v *APIProviderSettings) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *APIProviderSettings) MarshalJSON() ([]byte, error) {
+func (v APIProviderSettings) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAPIProviderSettings(b)
 }
@@ -98,7 +98,7 @@ func (v *AcceptSetup) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AcceptSetup) MarshalJSON() ([]byte, error) {
+func (v AcceptSetup) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAcceptSetup(b)
 }
@@ -137,7 +137,7 @@ func (v *ApplicationToolDefinition) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ApplicationToolDefinition) MarshalJSON() ([]byte, error) {
+func (v ApplicationToolDefinition) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateApplicationToolDefinition(b)
 }
@@ -168,7 +168,7 @@ func (v *ApplicationToolGrant) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ApplicationToolGrant) MarshalJSON() ([]byte, error) {
+func (v ApplicationToolGrant) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateApplicationToolGrant(b)
 }
@@ -201,7 +201,7 @@ func (v *ApprovalDecision) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ApprovalDecision) MarshalJSON() ([]byte, error) {
+func (v ApprovalDecision) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateApprovalDecision(b)
 }
@@ -232,7 +232,7 @@ func (v *ApprovalPolicy) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ApprovalPolicy) MarshalJSON() ([]byte, error) {
+func (v ApprovalPolicy) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateApprovalPolicy(b)
 }
@@ -272,7 +272,7 @@ func (v *ApprovalRequest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ApprovalRequest) MarshalJSON() ([]byte, error) {
+func (v ApprovalRequest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateApprovalRequest(b)
 }
@@ -310,7 +310,7 @@ func (v *ApprovalRequested) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ApprovalRequested) MarshalJSON() ([]byte, error) {
+func (v ApprovalRequested) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateApprovalRequested(b)
 }
@@ -346,7 +346,7 @@ func (v *ApprovalResolution) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ApprovalResolution) MarshalJSON() ([]byte, error) {
+func (v ApprovalResolution) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateApprovalResolution(b)
 }
@@ -384,7 +384,7 @@ func (v *ApprovalResolved) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ApprovalResolved) MarshalJSON() ([]byte, error) {
+func (v ApprovalResolved) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateApprovalResolved(b)
 }
@@ -444,7 +444,7 @@ func (v *CLIProviderSettings) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CLIProviderSettings) MarshalJSON() ([]byte, error) {
+func (v CLIProviderSettings) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCLIProviderSettings(b)
 }
@@ -476,7 +476,7 @@ func (v *CalledTool) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CalledTool) MarshalJSON() ([]byte, error) {
+func (v CalledTool) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCalledTool(b)
 }
@@ -503,7 +503,7 @@ func (v *CancelSetup) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CancelSetup) MarshalJSON() ([]byte, error) {
+func (v CancelSetup) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCancelSetup(b)
 }
@@ -536,7 +536,7 @@ func (v *Chunk) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Chunk) MarshalJSON() ([]byte, error) {
+func (v Chunk) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateChunk(b)
 }
@@ -563,7 +563,7 @@ func (v *Chunker) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Chunker) MarshalJSON() ([]byte, error) {
+func (v Chunker) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateChunker(b)
 }
@@ -590,7 +590,7 @@ func (v *Chunking) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Chunking) MarshalJSON() ([]byte, error) {
+func (v Chunking) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateChunking(b)
 }
@@ -657,7 +657,7 @@ func (v *CodexProviderSettings) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CodexProviderSettings) MarshalJSON() ([]byte, error) {
+func (v CodexProviderSettings) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCodexProviderSettings(b)
 }
@@ -698,7 +698,7 @@ func (v *ConfigureProvider) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ConfigureProvider) MarshalJSON() ([]byte, error) {
+func (v ConfigureProvider) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateConfigureProvider(b)
 }
@@ -740,7 +740,7 @@ func (v *Connection) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Connection) MarshalJSON() ([]byte, error) {
+func (v Connection) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateConnection(b)
 }
@@ -784,7 +784,7 @@ func (v *ConnectionCredentials) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ConnectionCredentials) MarshalJSON() ([]byte, error) {
+func (v ConnectionCredentials) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateConnectionCredentials(b)
 }
@@ -828,7 +828,7 @@ func (v *ConnectionInvitation) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ConnectionInvitation) MarshalJSON() ([]byte, error) {
+func (v ConnectionInvitation) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateConnectionInvitation(b)
 }
@@ -872,7 +872,7 @@ func (v *ConnectionList) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ConnectionList) MarshalJSON() ([]byte, error) {
+func (v ConnectionList) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateConnectionList(b)
 }
@@ -925,7 +925,7 @@ func (v *ContextManifest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ContextManifest) MarshalJSON() ([]byte, error) {
+func (v ContextManifest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateContextManifest(b)
 }
@@ -960,7 +960,7 @@ func (v *CreateInvitation) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CreateInvitation) MarshalJSON() ([]byte, error) {
+func (v CreateInvitation) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCreateInvitation(b)
 }
@@ -999,7 +999,7 @@ func (v *DecidedCall) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DecidedCall) MarshalJSON() ([]byte, error) {
+func (v DecidedCall) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDecidedCall(b)
 }
@@ -1043,7 +1043,7 @@ func (v *DraftArtifact) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DraftArtifact) MarshalJSON() ([]byte, error) {
+func (v DraftArtifact) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDraftArtifact(b)
 }
@@ -1081,7 +1081,7 @@ func (v *EmailDocument) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EmailDocument) MarshalJSON() ([]byte, error) {
+func (v EmailDocument) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEmailDocument(b)
 }
@@ -1110,7 +1110,7 @@ func (v *EmailMessage) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EmailMessage) MarshalJSON() ([]byte, error) {
+func (v EmailMessage) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEmailMessage(b)
 }
@@ -1137,7 +1137,7 @@ func (v *EnvSecretRef) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EnvSecretRef) MarshalJSON() ([]byte, error) {
+func (v EnvSecretRef) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEnvSecretRef(b)
 }
@@ -1165,7 +1165,7 @@ func (v *Error) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Error) MarshalJSON() ([]byte, error) {
+func (v Error) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateError(b)
 }
@@ -1201,7 +1201,7 @@ func (v *ErrorInfo) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ErrorInfo) MarshalJSON() ([]byte, error) {
+func (v ErrorInfo) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateErrorInfo(b)
 }
@@ -1227,7 +1227,7 @@ func (v *ExchangeInvitationRequest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ExchangeInvitationRequest) MarshalJSON() ([]byte, error) {
+func (v ExchangeInvitationRequest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateExchangeInvitationRequest(b)
 }
@@ -1307,7 +1307,7 @@ func (v *ExtensionProviderSettings) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ExtensionProviderSettings) MarshalJSON() ([]byte, error) {
+func (v ExtensionProviderSettings) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateExtensionProviderSettings(b)
 }
@@ -1336,7 +1336,7 @@ func (v *Extractor) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Extractor) MarshalJSON() ([]byte, error) {
+func (v Extractor) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateExtractor(b)
 }
@@ -1363,7 +1363,7 @@ func (v *FileSecretRef) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *FileSecretRef) MarshalJSON() ([]byte, error) {
+func (v FileSecretRef) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateFileSecretRef(b)
 }
@@ -1463,7 +1463,7 @@ func (v *Grant) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Grant) MarshalJSON() ([]byte, error) {
+func (v Grant) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateGrant(b)
 }
@@ -1490,7 +1490,7 @@ func (v *Health) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Health) MarshalJSON() ([]byte, error) {
+func (v Health) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHealth(b)
 }
@@ -1519,7 +1519,7 @@ func (v *HistoryMessage) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HistoryMessage) MarshalJSON() ([]byte, error) {
+func (v HistoryMessage) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHistoryMessage(b)
 }
@@ -1550,7 +1550,7 @@ func (v *ImageAttachment) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ImageAttachment) MarshalJSON() ([]byte, error) {
+func (v ImageAttachment) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateImageAttachment(b)
 }
@@ -1589,7 +1589,7 @@ func (v *IndexIdentity) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *IndexIdentity) MarshalJSON() ([]byte, error) {
+func (v IndexIdentity) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateIndexIdentity(b)
 }
@@ -1630,7 +1630,7 @@ func (v *IngestRequest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *IngestRequest) MarshalJSON() ([]byte, error) {
+func (v IngestRequest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateIngestRequest(b)
 }
@@ -1669,7 +1669,7 @@ func (v *IngestResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *IngestResult) MarshalJSON() ([]byte, error) {
+func (v IngestResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateIngestResult(b)
 }
@@ -1722,7 +1722,7 @@ func (v *IngestionManifest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *IngestionManifest) MarshalJSON() ([]byte, error) {
+func (v IngestionManifest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateIngestionManifest(b)
 }
@@ -1751,7 +1751,7 @@ func (v *IngestionManifestMessages) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *IngestionManifestMessages) MarshalJSON() ([]byte, error) {
+func (v IngestionManifestMessages) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateIngestionManifestMessages(b)
 }
@@ -1796,7 +1796,7 @@ func (v *IngestionManifestPages) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *IngestionManifestPages) MarshalJSON() ([]byte, error) {
+func (v IngestionManifestPages) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateIngestionManifestPages(b)
 }
@@ -1841,7 +1841,7 @@ func (v *JobEventPage) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *JobEventPage) MarshalJSON() ([]byte, error) {
+func (v JobEventPage) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateJobEventPage(b)
 }
@@ -1874,7 +1874,7 @@ func (v *JobEventsRequest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *JobEventsRequest) MarshalJSON() ([]byte, error) {
+func (v JobEventsRequest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateJobEventsRequest(b)
 }
@@ -1901,7 +1901,7 @@ func (v *JobIdentity) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *JobIdentity) MarshalJSON() ([]byte, error) {
+func (v JobIdentity) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateJobIdentity(b)
 }
@@ -1949,7 +1949,7 @@ func (v *JobInfo) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *JobInfo) MarshalJSON() ([]byte, error) {
+func (v JobInfo) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateJobInfo(b)
 }
@@ -1978,7 +1978,7 @@ func (v *JobSubmit) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *JobSubmit) MarshalJSON() ([]byte, error) {
+func (v JobSubmit) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateJobSubmit(b)
 }
@@ -2007,7 +2007,7 @@ func (v *KeychainItem) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *KeychainItem) MarshalJSON() ([]byte, error) {
+func (v KeychainItem) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateKeychainItem(b)
 }
@@ -2034,7 +2034,7 @@ func (v *KeychainSecretRef) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *KeychainSecretRef) MarshalJSON() ([]byte, error) {
+func (v KeychainSecretRef) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateKeychainSecretRef(b)
 }
@@ -2060,7 +2060,7 @@ func (v *ListSetups) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ListSetups) MarshalJSON() ([]byte, error) {
+func (v ListSetups) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateListSetups(b)
 }
@@ -2136,7 +2136,7 @@ func (v *ManagementSnapshot) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ManagementSnapshot) MarshalJSON() ([]byte, error) {
+func (v ManagementSnapshot) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateManagementSnapshot(b)
 }
@@ -2175,7 +2175,7 @@ func (v *ModelCatalog) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ModelCatalog) MarshalJSON() ([]byte, error) {
+func (v ModelCatalog) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateModelCatalog(b)
 }
@@ -2210,7 +2210,7 @@ func (v *OptionalEvent) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *OptionalEvent) MarshalJSON() ([]byte, error) {
+func (v OptionalEvent) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateOptionalEvent(b)
 }
@@ -2239,7 +2239,7 @@ func (v *OutputArtifact) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *OutputArtifact) MarshalJSON() ([]byte, error) {
+func (v OutputArtifact) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateOutputArtifact(b)
 }
@@ -2268,7 +2268,7 @@ func (v *PDFDocument) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *PDFDocument) MarshalJSON() ([]byte, error) {
+func (v PDFDocument) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidatePDFDocument(b)
 }
@@ -2314,7 +2314,7 @@ func (v *ProtocolInfo) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProtocolInfo) MarshalJSON() ([]byte, error) {
+func (v ProtocolInfo) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProtocolInfo(b)
 }
@@ -2396,7 +2396,7 @@ func (v *Provider) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Provider) MarshalJSON() ([]byte, error) {
+func (v Provider) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProvider(b)
 }
@@ -2440,7 +2440,7 @@ func (v *ProviderAccount) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProviderAccount) MarshalJSON() ([]byte, error) {
+func (v ProviderAccount) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProviderAccount(b)
 }
@@ -2470,7 +2470,7 @@ func (v *ProviderCapabilities) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProviderCapabilities) MarshalJSON() ([]byte, error) {
+func (v ProviderCapabilities) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProviderCapabilities(b)
 }
@@ -2508,7 +2508,7 @@ func (v *ProviderConnectionDetails) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProviderConnectionDetails) MarshalJSON() ([]byte, error) {
+func (v ProviderConnectionDetails) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProviderConnectionDetails(b)
 }
@@ -2561,7 +2561,7 @@ func (v *ProviderDefinition) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProviderDefinition) MarshalJSON() ([]byte, error) {
+func (v ProviderDefinition) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProviderDefinition(b)
 }
@@ -2595,7 +2595,7 @@ func (v *ProviderHealth) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProviderHealth) MarshalJSON() ([]byte, error) {
+func (v ProviderHealth) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProviderHealth(b)
 }
@@ -2630,7 +2630,7 @@ func (v *ProviderList) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProviderList) MarshalJSON() ([]byte, error) {
+func (v ProviderList) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProviderList(b)
 }
@@ -2666,7 +2666,7 @@ func (v *ProviderMethod) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProviderMethod) MarshalJSON() ([]byte, error) {
+func (v ProviderMethod) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProviderMethod(b)
 }
@@ -2696,7 +2696,7 @@ func (v *ProviderRuntime) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProviderRuntime) MarshalJSON() ([]byte, error) {
+func (v ProviderRuntime) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProviderRuntime(b)
 }
@@ -2731,7 +2731,7 @@ func (v *ProviderSetupSnapshot) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProviderSetupSnapshot) MarshalJSON() ([]byte, error) {
+func (v ProviderSetupSnapshot) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProviderSetupSnapshot(b)
 }
@@ -2758,7 +2758,7 @@ func (v *ReadSetup) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ReadSetup) MarshalJSON() ([]byte, error) {
+func (v ReadSetup) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateReadSetup(b)
 }
@@ -2789,7 +2789,7 @@ func (v *ReferenceAttachment) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ReferenceAttachment) MarshalJSON() ([]byte, error) {
+func (v ReferenceAttachment) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateReferenceAttachment(b)
 }
@@ -2820,7 +2820,7 @@ func (v *ReferenceDocument) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ReferenceDocument) MarshalJSON() ([]byte, error) {
+func (v ReferenceDocument) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateReferenceDocument(b)
 }
@@ -2851,7 +2851,7 @@ func (v *RetrievalDelete) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RetrievalDelete) MarshalJSON() ([]byte, error) {
+func (v RetrievalDelete) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRetrievalDelete(b)
 }
@@ -2884,7 +2884,7 @@ func (v *RetrievalDeleteResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RetrievalDeleteResult) MarshalJSON() ([]byte, error) {
+func (v RetrievalDeleteResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRetrievalDeleteResult(b)
 }
@@ -2944,7 +2944,7 @@ func (v *RetrievalGrant) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RetrievalGrant) MarshalJSON() ([]byte, error) {
+func (v RetrievalGrant) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRetrievalGrant(b)
 }
@@ -2983,7 +2983,7 @@ func (v *RetrievalHit) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RetrievalHit) MarshalJSON() ([]byte, error) {
+func (v RetrievalHit) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRetrievalHit(b)
 }
@@ -3025,7 +3025,7 @@ func (v *RetrievalIndexRequest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RetrievalIndexRequest) MarshalJSON() ([]byte, error) {
+func (v RetrievalIndexRequest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRetrievalIndexRequest(b)
 }
@@ -3066,7 +3066,7 @@ func (v *RetrievalIndexResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RetrievalIndexResult) MarshalJSON() ([]byte, error) {
+func (v RetrievalIndexResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRetrievalIndexResult(b)
 }
@@ -3106,7 +3106,7 @@ func (v *RetrievalResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RetrievalResult) MarshalJSON() ([]byte, error) {
+func (v RetrievalResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRetrievalResult(b)
 }
@@ -3158,7 +3158,7 @@ func (v *RetrievalSearch) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RetrievalSearch) MarshalJSON() ([]byte, error) {
+func (v RetrievalSearch) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRetrievalSearch(b)
 }
@@ -3193,7 +3193,7 @@ func (v *RetryPolicy) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RetryPolicy) MarshalJSON() ([]byte, error) {
+func (v RetryPolicy) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRetryPolicy(b)
 }
@@ -3220,7 +3220,7 @@ func (v *RevokeConnection) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RevokeConnection) MarshalJSON() ([]byte, error) {
+func (v RevokeConnection) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRevokeConnection(b)
 }
@@ -3248,7 +3248,7 @@ func (v *RevokeConnectionResponse) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RevokeConnectionResponse) MarshalJSON() ([]byte, error) {
+func (v RevokeConnectionResponse) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRevokeConnectionResponse(b)
 }
@@ -3286,7 +3286,7 @@ func (v *RunCompleted) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunCompleted) MarshalJSON() ([]byte, error) {
+func (v RunCompleted) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunCompleted(b)
 }
@@ -3326,7 +3326,7 @@ func (v *RunFailed) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunFailed) MarshalJSON() ([]byte, error) {
+func (v RunFailed) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunFailed(b)
 }
@@ -3364,7 +3364,7 @@ func (v *RunProgress) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunProgress) MarshalJSON() ([]byte, error) {
+func (v RunProgress) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunProgress(b)
 }
@@ -3510,7 +3510,7 @@ func (v *RunRequest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunRequest) MarshalJSON() ([]byte, error) {
+func (v RunRequest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunRequest(b)
 }
@@ -3584,7 +3584,7 @@ func (v *RunResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunResult) MarshalJSON() ([]byte, error) {
+func (v RunResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunResult(b)
 }
@@ -3638,7 +3638,7 @@ func (v *RunRetrieval) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunRetrieval) MarshalJSON() ([]byte, error) {
+func (v RunRetrieval) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunRetrieval(b)
 }
@@ -3678,7 +3678,7 @@ func (v *RunStarted) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunStarted) MarshalJSON() ([]byte, error) {
+func (v RunStarted) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunStarted(b)
 }
@@ -3724,7 +3724,7 @@ func (v *SessionCreate) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SessionCreate) MarshalJSON() ([]byte, error) {
+func (v SessionCreate) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSessionCreate(b)
 }
@@ -3753,7 +3753,7 @@ func (v *SessionDeleteResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SessionDeleteResult) MarshalJSON() ([]byte, error) {
+func (v SessionDeleteResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSessionDeleteResult(b)
 }
@@ -3782,7 +3782,7 @@ func (v *SessionHandle) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SessionHandle) MarshalJSON() ([]byte, error) {
+func (v SessionHandle) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSessionHandle(b)
 }
@@ -3809,7 +3809,7 @@ func (v *SessionIdentity) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SessionIdentity) MarshalJSON() ([]byte, error) {
+func (v SessionIdentity) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSessionIdentity(b)
 }
@@ -3855,7 +3855,7 @@ func (v *SessionInfo) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SessionInfo) MarshalJSON() ([]byte, error) {
+func (v SessionInfo) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSessionInfo(b)
 }
@@ -3896,7 +3896,7 @@ func (v *SessionSnapshot) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SessionSnapshot) MarshalJSON() ([]byte, error) {
+func (v SessionSnapshot) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSessionSnapshot(b)
 }
@@ -3934,7 +3934,7 @@ func (v *SetupAccount) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SetupAccount) MarshalJSON() ([]byte, error) {
+func (v SetupAccount) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSetupAccount(b)
 }
@@ -3990,7 +3990,7 @@ func (v *SetupAttempt) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SetupAttempt) MarshalJSON() ([]byte, error) {
+func (v SetupAttempt) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSetupAttempt(b)
 }
@@ -4020,7 +4020,7 @@ func (v *SetupError) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SetupError) MarshalJSON() ([]byte, error) {
+func (v SetupError) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSetupError(b)
 }
@@ -4048,7 +4048,7 @@ func (v *SetupInteraction) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SetupInteraction) MarshalJSON() ([]byte, error) {
+func (v SetupInteraction) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSetupInteraction(b)
 }
@@ -4109,7 +4109,7 @@ func (v *SetupProvider) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SetupProvider) MarshalJSON() ([]byte, error) {
+func (v SetupProvider) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSetupProvider(b)
 }
@@ -4150,7 +4150,7 @@ func (v *Source) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Source) MarshalJSON() ([]byte, error) {
+func (v Source) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSource(b)
 }
@@ -4208,7 +4208,7 @@ func (v *SourceLocation) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SourceLocation) MarshalJSON() ([]byte, error) {
+func (v SourceLocation) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSourceLocation(b)
 }
@@ -4237,7 +4237,7 @@ func (v *StartSetup) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *StartSetup) MarshalJSON() ([]byte, error) {
+func (v StartSetup) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateStartSetup(b)
 }
@@ -4275,7 +4275,7 @@ func (v *StepStarted) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *StepStarted) MarshalJSON() ([]byte, error) {
+func (v StepStarted) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateStepStarted(b)
 }
@@ -4313,7 +4313,7 @@ func (v *TextDelta) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TextDelta) MarshalJSON() ([]byte, error) {
+func (v TextDelta) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTextDelta(b)
 }
@@ -4344,7 +4344,7 @@ func (v *TextDocument) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TextDocument) MarshalJSON() ([]byte, error) {
+func (v TextDocument) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTextDocument(b)
 }
@@ -4384,7 +4384,7 @@ func (v *ToolCall) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolCall) MarshalJSON() ([]byte, error) {
+func (v ToolCall) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolCall(b)
 }
@@ -4422,7 +4422,7 @@ func (v *ToolCalled) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolCalled) MarshalJSON() ([]byte, error) {
+func (v ToolCalled) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolCalled(b)
 }
@@ -4462,7 +4462,7 @@ func (v *ToolCompleted) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolCompleted) MarshalJSON() ([]byte, error) {
+func (v ToolCompleted) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolCompleted(b)
 }
@@ -4494,7 +4494,7 @@ func (v *ToolExecutionFailure) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolExecutionFailure) MarshalJSON() ([]byte, error) {
+func (v ToolExecutionFailure) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolExecutionFailure(b)
 }
@@ -4525,7 +4525,7 @@ func (v *ToolExecutionIdentity) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolExecutionIdentity) MarshalJSON() ([]byte, error) {
+func (v ToolExecutionIdentity) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolExecutionIdentity(b)
 }
@@ -4558,7 +4558,7 @@ func (v *ToolExecutionOutput) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolExecutionOutput) MarshalJSON() ([]byte, error) {
+func (v ToolExecutionOutput) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolExecutionOutput(b)
 }
@@ -4592,7 +4592,7 @@ func (v *ToolExecutionReceipt) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolExecutionReceipt) MarshalJSON() ([]byte, error) {
+func (v ToolExecutionReceipt) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolExecutionReceipt(b)
 }
@@ -4624,7 +4624,7 @@ func (v *ToolExecutionRequest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolExecutionRequest) MarshalJSON() ([]byte, error) {
+func (v ToolExecutionRequest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolExecutionRequest(b)
 }
@@ -4662,7 +4662,7 @@ func (v *ToolExecutionRequested) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolExecutionRequested) MarshalJSON() ([]byte, error) {
+func (v ToolExecutionRequested) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolExecutionRequested(b)
 }
@@ -4713,7 +4713,7 @@ func (v *Usage) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Usage) MarshalJSON() ([]byte, error) {
+func (v Usage) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateUsage(b)
 }
@@ -4753,7 +4753,7 @@ func (v *UsageReported) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *UsageReported) MarshalJSON() ([]byte, error) {
+func (v UsageReported) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateUsageReported(b)
 }

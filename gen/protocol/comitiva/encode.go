@@ -25,7 +25,7 @@ func (v *APIConfig) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *APIConfig) MarshalJSON() ([]byte, error) {
+func (v APIConfig) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAPIConfig(b)
 }
@@ -111,7 +111,7 @@ func (v *Agent) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Agent) MarshalJSON() ([]byte, error) {
+func (v Agent) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAgent(b)
 }
@@ -154,7 +154,7 @@ func (v *AgentParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AgentParams) MarshalJSON() ([]byte, error) {
+func (v AgentParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAgentParams(b)
 }
@@ -198,7 +198,7 @@ func (v *AnthropicConnection) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AnthropicConnection) MarshalJSON() ([]byte, error) {
+func (v AnthropicConnection) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAnthropicConnection(b)
 }
@@ -230,7 +230,7 @@ func (v *AppError) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AppError) MarshalJSON() ([]byte, error) {
+func (v AppError) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAppError(b)
 }
@@ -262,7 +262,7 @@ func (v *Avatar) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Avatar) MarshalJSON() ([]byte, error) {
+func (v Avatar) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAvatar(b)
 }
@@ -292,7 +292,7 @@ func (v *Base64Source) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Base64Source) MarshalJSON() ([]byte, error) {
+func (v Base64Source) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateBase64Source(b)
 }
@@ -342,7 +342,7 @@ func (v *CLIConfig) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CLIConfig) MarshalJSON() ([]byte, error) {
+func (v CLIConfig) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCLIConfig(b)
 }
@@ -376,7 +376,7 @@ func (v *CLIDetect) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CLIDetect) MarshalJSON() ([]byte, error) {
+func (v CLIDetect) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCLIDetect(b)
 }
@@ -420,7 +420,7 @@ func (v *ClaudeCodeConnection) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ClaudeCodeConnection) MarshalJSON() ([]byte, error) {
+func (v ClaudeCodeConnection) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateClaudeCodeConnection(b)
 }
@@ -474,7 +474,7 @@ func (v *CodexConfig) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CodexConfig) MarshalJSON() ([]byte, error) {
+func (v CodexConfig) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCodexConfig(b)
 }
@@ -518,7 +518,7 @@ func (v *CodexConnection) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CodexConnection) MarshalJSON() ([]byte, error) {
+func (v CodexConnection) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCodexConnection(b)
 }
@@ -556,7 +556,7 @@ func (v *ConnectionListModels) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ConnectionListModels) MarshalJSON() ([]byte, error) {
+func (v ConnectionListModels) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateConnectionListModels(b)
 }
@@ -594,7 +594,7 @@ func (v *ConnectionTest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ConnectionTest) MarshalJSON() ([]byte, error) {
+func (v ConnectionTest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateConnectionTest(b)
 }
@@ -622,7 +622,7 @@ func (v *ConnectionTestFailed) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ConnectionTestFailed) MarshalJSON() ([]byte, error) {
+func (v ConnectionTestFailed) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateConnectionTestFailed(b)
 }
@@ -650,7 +650,7 @@ func (v *ConnectionTestOK) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ConnectionTestOK) MarshalJSON() ([]byte, error) {
+func (v ConnectionTestOK) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateConnectionTestOK(b)
 }
@@ -680,7 +680,7 @@ func (v *DetectResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DetectResult) MarshalJSON() ([]byte, error) {
+func (v DetectResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDetectResult(b)
 }
@@ -716,7 +716,7 @@ func (v *DocumentBlock) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DocumentBlock) MarshalJSON() ([]byte, error) {
+func (v DocumentBlock) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDocumentBlock(b)
 }
@@ -743,7 +743,7 @@ func (v *EmptyResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EmptyResult) MarshalJSON() ([]byte, error) {
+func (v EmptyResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEmptyResult(b)
 }
@@ -775,7 +775,7 @@ func (v *FileSource) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *FileSource) MarshalJSON() ([]byte, error) {
+func (v FileSource) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateFileSource(b)
 }
@@ -819,7 +819,7 @@ func (v *GeminiCLIConnection) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *GeminiCLIConnection) MarshalJSON() ([]byte, error) {
+func (v GeminiCLIConnection) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateGeminiCLIConnection(b)
 }
@@ -863,7 +863,7 @@ func (v *GoogleConnection) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *GoogleConnection) MarshalJSON() ([]byte, error) {
+func (v GoogleConnection) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateGoogleConnection(b)
 }
@@ -907,7 +907,7 @@ func (v *HTTPToolServer) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HTTPToolServer) MarshalJSON() ([]byte, error) {
+func (v HTTPToolServer) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHTTPToolServer(b)
 }
@@ -943,7 +943,7 @@ func (v *ImageBlock) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ImageBlock) MarshalJSON() ([]byte, error) {
+func (v ImageBlock) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateImageBlock(b)
 }
@@ -973,7 +973,7 @@ func (v *Log) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Log) MarshalJSON() ([]byte, error) {
+func (v Log) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateLog(b)
 }
@@ -1031,7 +1031,7 @@ func (v *Message) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Message) MarshalJSON() ([]byte, error) {
+func (v Message) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMessage(b)
 }
@@ -1067,7 +1067,7 @@ func (v *ModelInfo) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ModelInfo) MarshalJSON() ([]byte, error) {
+func (v ModelInfo) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateModelInfo(b)
 }
@@ -1144,7 +1144,7 @@ func (v *OllamaConnection) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *OllamaConnection) MarshalJSON() ([]byte, error) {
+func (v OllamaConnection) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateOllamaConnection(b)
 }
@@ -1180,7 +1180,7 @@ func (v *OpenAICompatibleConfig) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *OpenAICompatibleConfig) MarshalJSON() ([]byte, error) {
+func (v OpenAICompatibleConfig) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateOpenAICompatibleConfig(b)
 }
@@ -1224,7 +1224,7 @@ func (v *OpenAICompatibleConnection) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *OpenAICompatibleConnection) MarshalJSON() ([]byte, error) {
+func (v OpenAICompatibleConnection) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateOpenAICompatibleConnection(b)
 }
@@ -1253,7 +1253,7 @@ func (v *Ping) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Ping) MarshalJSON() ([]byte, error) {
+func (v Ping) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidatePing(b)
 }
@@ -1283,7 +1283,7 @@ func (v *PingResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *PingResult) MarshalJSON() ([]byte, error) {
+func (v PingResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidatePingResult(b)
 }
@@ -1313,7 +1313,7 @@ func (v *ResponseError) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ResponseError) MarshalJSON() ([]byte, error) {
+func (v ResponseError) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateResponseError(b)
 }
@@ -1343,7 +1343,7 @@ func (v *ResponseOK) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ResponseOK) MarshalJSON() ([]byte, error) {
+func (v ResponseOK) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateResponseOK(b)
 }
@@ -1373,7 +1373,7 @@ func (v *Root) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Root) MarshalJSON() ([]byte, error) {
+func (v Root) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRoot(b)
 }
@@ -1407,7 +1407,7 @@ func (v *RunApproval) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunApproval) MarshalJSON() ([]byte, error) {
+func (v RunApproval) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunApproval(b)
 }
@@ -1445,7 +1445,7 @@ func (v *RunBlock) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunBlock) MarshalJSON() ([]byte, error) {
+func (v RunBlock) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunBlock(b)
 }
@@ -1475,7 +1475,7 @@ func (v *RunCancel) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunCancel) MarshalJSON() ([]byte, error) {
+func (v RunCancel) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunCancel(b)
 }
@@ -1503,7 +1503,7 @@ func (v *RunCancelResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunCancelResult) MarshalJSON() ([]byte, error) {
+func (v RunCancelResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunCancelResult(b)
 }
@@ -1537,7 +1537,7 @@ func (v *RunDone) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunDone) MarshalJSON() ([]byte, error) {
+func (v RunDone) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunDone(b)
 }
@@ -1575,7 +1575,7 @@ func (v *RunError) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunError) MarshalJSON() ([]byte, error) {
+func (v RunError) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunError(b)
 }
@@ -1609,7 +1609,7 @@ func (v *RunSession) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunSession) MarshalJSON() ([]byte, error) {
+func (v RunSession) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunSession(b)
 }
@@ -1696,7 +1696,7 @@ func (v *RunStart) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunStart) MarshalJSON() ([]byte, error) {
+func (v RunStart) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunStart(b)
 }
@@ -1724,7 +1724,7 @@ func (v *RunStartResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunStartResult) MarshalJSON() ([]byte, error) {
+func (v RunStartResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunStartResult(b)
 }
@@ -1758,7 +1758,7 @@ func (v *RunTextDelta) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunTextDelta) MarshalJSON() ([]byte, error) {
+func (v RunTextDelta) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunTextDelta(b)
 }
@@ -1800,7 +1800,7 @@ func (v *RunToolCall) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunToolCall) MarshalJSON() ([]byte, error) {
+func (v RunToolCall) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunToolCall(b)
 }
@@ -1851,7 +1851,7 @@ func (v *RunToolResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunToolResult) MarshalJSON() ([]byte, error) {
+func (v RunToolResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunToolResult(b)
 }
@@ -1905,7 +1905,7 @@ func (v *RunUsage) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunUsage) MarshalJSON() ([]byte, error) {
+func (v RunUsage) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunUsage(b)
 }
@@ -1934,7 +1934,7 @@ func (v *Shutdown) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Shutdown) MarshalJSON() ([]byte, error) {
+func (v Shutdown) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateShutdown(b)
 }
@@ -1993,7 +1993,7 @@ func (v *StdioToolServer) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *StdioToolServer) MarshalJSON() ([]byte, error) {
+func (v StdioToolServer) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateStdioToolServer(b)
 }
@@ -2021,7 +2021,7 @@ func (v *TextBlock) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TextBlock) MarshalJSON() ([]byte, error) {
+func (v TextBlock) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTextBlock(b)
 }
@@ -2064,7 +2064,7 @@ func (v *ToolAnnotations) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolAnnotations) MarshalJSON() ([]byte, error) {
+func (v ToolAnnotations) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolAnnotations(b)
 }
@@ -2106,7 +2106,7 @@ func (v *ToolDef) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolDef) MarshalJSON() ([]byte, error) {
+func (v ToolDef) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolDef(b)
 }
@@ -2186,7 +2186,7 @@ func (v *ToolResultBlock) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolResultBlock) MarshalJSON() ([]byte, error) {
+func (v ToolResultBlock) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolResultBlock(b)
 }
@@ -2231,7 +2231,7 @@ func (v *ToolServerStart) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolServerStart) MarshalJSON() ([]byte, error) {
+func (v ToolServerStart) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolServerStart(b)
 }
@@ -2261,7 +2261,7 @@ func (v *ToolServerStop) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolServerStop) MarshalJSON() ([]byte, error) {
+func (v ToolServerStop) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolServerStop(b)
 }
@@ -2299,7 +2299,7 @@ func (v *ToolUseBlock) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolUseBlock) MarshalJSON() ([]byte, error) {
+func (v ToolUseBlock) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolUseBlock(b)
 }

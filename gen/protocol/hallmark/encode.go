@@ -24,7 +24,7 @@ func (v *Account) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Account) MarshalJSON() ([]byte, error) {
+func (v Account) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAccount(b)
 }
@@ -101,7 +101,7 @@ func (v *AccountDocument) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AccountDocument) MarshalJSON() ([]byte, error) {
+func (v AccountDocument) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAccountDocument(b)
 }
@@ -144,7 +144,7 @@ func (v *AccountKeyword) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AccountKeyword) MarshalJSON() ([]byte, error) {
+func (v AccountKeyword) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAccountKeyword(b)
 }
@@ -180,7 +180,7 @@ func (v *AccountPackage) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AccountPackage) MarshalJSON() ([]byte, error) {
+func (v AccountPackage) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAccountPackage(b)
 }
@@ -213,7 +213,7 @@ func (v *AccountPlace) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AccountPlace) MarshalJSON() ([]byte, error) {
+func (v AccountPlace) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAccountPlace(b)
 }
@@ -252,7 +252,7 @@ func (v *AdapterAnswer) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AdapterAnswer) MarshalJSON() ([]byte, error) {
+func (v AdapterAnswer) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAdapterAnswer(b)
 }
@@ -289,7 +289,7 @@ func (v *AdapterCall) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AdapterCall) MarshalJSON() ([]byte, error) {
+func (v AdapterCall) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAdapterCall(b)
 }
@@ -318,7 +318,7 @@ func (v *AdapterCancel) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AdapterCancel) MarshalJSON() ([]byte, error) {
+func (v AdapterCancel) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAdapterCancel(b)
 }
@@ -355,7 +355,7 @@ func (v *AdapterConnect) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AdapterConnect) MarshalJSON() ([]byte, error) {
+func (v AdapterConnect) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAdapterConnect(b)
 }
@@ -395,7 +395,7 @@ func (v *AdapterError) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AdapterError) MarshalJSON() ([]byte, error) {
+func (v AdapterError) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAdapterError(b)
 }
@@ -449,7 +449,7 @@ func (v *AdapterQuit) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AdapterQuit) MarshalJSON() ([]byte, error) {
+func (v AdapterQuit) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAdapterQuit(b)
 }
@@ -477,7 +477,7 @@ func (v *AdapterState) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AdapterState) MarshalJSON() ([]byte, error) {
+func (v AdapterState) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAdapterState(b)
 }
@@ -512,7 +512,7 @@ func (v *Basis) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Basis) MarshalJSON() ([]byte, error) {
+func (v Basis) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateBasis(b)
 }
@@ -554,7 +554,7 @@ func (v *Bounds) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Bounds) MarshalJSON() ([]byte, error) {
+func (v Bounds) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateBounds(b)
 }
@@ -619,7 +619,7 @@ func (v *Config) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Config) MarshalJSON() ([]byte, error) {
+func (v Config) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateConfig(b)
 }
@@ -694,7 +694,7 @@ func (v *Debug) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Debug) MarshalJSON() ([]byte, error) {
+func (v Debug) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDebug(b)
 }
@@ -725,7 +725,7 @@ func (v *Difference) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Difference) MarshalJSON() ([]byte, error) {
+func (v Difference) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDifference(b)
 }
@@ -760,7 +760,7 @@ func (v *DriftCounts) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DriftCounts) MarshalJSON() ([]byte, error) {
+func (v DriftCounts) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDriftCounts(b)
 }
@@ -795,7 +795,7 @@ func (v *DriftDocument) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DriftDocument) MarshalJSON() ([]byte, error) {
+func (v DriftDocument) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDriftDocument(b)
 }
@@ -872,7 +872,7 @@ func (v *DriftFinding) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DriftFinding) MarshalJSON() ([]byte, error) {
+func (v DriftFinding) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDriftFinding(b)
 }
@@ -903,7 +903,7 @@ func (v *DriftHit) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DriftHit) MarshalJSON() ([]byte, error) {
+func (v DriftHit) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDriftHit(b)
 }
@@ -932,7 +932,7 @@ func (v *DriftIgnored) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DriftIgnored) MarshalJSON() ([]byte, error) {
+func (v DriftIgnored) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDriftIgnored(b)
 }
@@ -969,7 +969,7 @@ func (v *DriftPlace) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DriftPlace) MarshalJSON() ([]byte, error) {
+func (v DriftPlace) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDriftPlace(b)
 }
@@ -1005,7 +1005,7 @@ func (v *DriftReach) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DriftReach) MarshalJSON() ([]byte, error) {
+func (v DriftReach) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDriftReach(b)
 }
@@ -1064,7 +1064,7 @@ func (v *DriftReport) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DriftReport) MarshalJSON() ([]byte, error) {
+func (v DriftReport) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDriftReport(b)
 }
@@ -1111,7 +1111,7 @@ func (v *DriftWitness) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DriftWitness) MarshalJSON() ([]byte, error) {
+func (v DriftWitness) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDriftWitness(b)
 }
@@ -1168,7 +1168,7 @@ func (v *ExchangeEntry) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ExchangeEntry) MarshalJSON() ([]byte, error) {
+func (v ExchangeEntry) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateExchangeEntry(b)
 }
@@ -1202,7 +1202,7 @@ func (v *Exit) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Exit) MarshalJSON() ([]byte, error) {
+func (v Exit) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateExit(b)
 }
@@ -1266,7 +1266,7 @@ func (v *Failure) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Failure) MarshalJSON() ([]byte, error) {
+func (v Failure) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateFailure(b)
 }
@@ -1297,7 +1297,7 @@ func (v *File) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *File) MarshalJSON() ([]byte, error) {
+func (v File) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateFile(b)
 }
@@ -1328,7 +1328,7 @@ func (v *NearMisses) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *NearMisses) MarshalJSON() ([]byte, error) {
+func (v NearMisses) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateNearMisses(b)
 }
@@ -1359,7 +1359,7 @@ func (v *Never) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Never) MarshalJSON() ([]byte, error) {
+func (v Never) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateNever(b)
 }
@@ -1388,7 +1388,7 @@ func (v *ProtocolDocument) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProtocolDocument) MarshalJSON() ([]byte, error) {
+func (v ProtocolDocument) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProtocolDocument(b)
 }
@@ -1513,7 +1513,7 @@ func (v *ProtocolFile) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProtocolFile) MarshalJSON() ([]byte, error) {
+func (v ProtocolFile) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProtocolFile(b)
 }
@@ -1546,7 +1546,7 @@ func (v *ProtocolMessage) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProtocolMessage) MarshalJSON() ([]byte, error) {
+func (v ProtocolMessage) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProtocolMessage(b)
 }
@@ -1597,7 +1597,7 @@ func (v *ProtocolMethod) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProtocolMethod) MarshalJSON() ([]byte, error) {
+func (v ProtocolMethod) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProtocolMethod(b)
 }
@@ -1643,7 +1643,7 @@ func (v *ProtocolOperation) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProtocolOperation) MarshalJSON() ([]byte, error) {
+func (v ProtocolOperation) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProtocolOperation(b)
 }
@@ -1672,7 +1672,7 @@ func (v *ProtocolRole) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProtocolRole) MarshalJSON() ([]byte, error) {
+func (v ProtocolRole) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProtocolRole(b)
 }
@@ -1703,7 +1703,7 @@ func (v *ProtocolWire) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ProtocolWire) MarshalJSON() ([]byte, error) {
+func (v ProtocolWire) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateProtocolWire(b)
 }
@@ -1741,7 +1741,7 @@ func (v *Raw) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Raw) MarshalJSON() ([]byte, error) {
+func (v Raw) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRaw(b)
 }
@@ -1770,7 +1770,7 @@ func (v *Release) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Release) MarshalJSON() ([]byte, error) {
+func (v Release) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRelease(b)
 }
@@ -1820,7 +1820,7 @@ func (v *Repeat) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Repeat) MarshalJSON() ([]byte, error) {
+func (v Repeat) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRepeat(b)
 }
@@ -1871,7 +1871,7 @@ func (v *Report) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Report) MarshalJSON() ([]byte, error) {
+func (v Report) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateReport(b)
 }
@@ -1914,7 +1914,7 @@ func (v *ReportSummary) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ReportSummary) MarshalJSON() ([]byte, error) {
+func (v ReportSummary) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateReportSummary(b)
 }
@@ -1962,7 +1962,7 @@ func (v *ReportTarget) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ReportTarget) MarshalJSON() ([]byte, error) {
+func (v ReportTarget) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateReportTarget(b)
 }
@@ -2001,7 +2001,7 @@ func (v *Requirement) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Requirement) MarshalJSON() ([]byte, error) {
+func (v Requirement) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRequirement(b)
 }
@@ -2077,7 +2077,7 @@ func (v *RequirementVerdict) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RequirementVerdict) MarshalJSON() ([]byte, error) {
+func (v RequirementVerdict) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRequirementVerdict(b)
 }
@@ -2137,7 +2137,7 @@ func (v *Requirements) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Requirements) MarshalJSON() ([]byte, error) {
+func (v Requirements) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRequirements(b)
 }
@@ -2256,7 +2256,7 @@ func (v *Scenario) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Scenario) MarshalJSON() ([]byte, error) {
+func (v Scenario) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateScenario(b)
 }
@@ -2332,7 +2332,7 @@ func (v *ScenarioVerdict) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ScenarioVerdict) MarshalJSON() ([]byte, error) {
+func (v ScenarioVerdict) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateScenarioVerdict(b)
 }
@@ -2393,7 +2393,7 @@ func (v *Silence) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Silence) MarshalJSON() ([]byte, error) {
+func (v Silence) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSilence(b)
 }
@@ -2475,7 +2475,7 @@ func (v *StandIns) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *StandIns) MarshalJSON() ([]byte, error) {
+func (v StandIns) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateStandIns(b)
 }
@@ -2529,7 +2529,7 @@ func (v *Start) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Start) MarshalJSON() ([]byte, error) {
+func (v Start) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateStart(b)
 }
@@ -2808,7 +2808,7 @@ func (v *Step) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Step) MarshalJSON() ([]byte, error) {
+func (v Step) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateStep(b)
 }
@@ -2919,7 +2919,7 @@ func (v *Target) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Target) MarshalJSON() ([]byte, error) {
+func (v Target) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTarget(b)
 }
@@ -2955,7 +2955,7 @@ func (v *Validation) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Validation) MarshalJSON() ([]byte, error) {
+func (v Validation) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateValidation(b)
 }
@@ -3044,7 +3044,7 @@ func (v *ValidationSummary) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ValidationSummary) MarshalJSON() ([]byte, error) {
+func (v ValidationSummary) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateValidationSummary(b)
 }
@@ -3099,7 +3099,7 @@ func (v *ValidationViolation) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ValidationViolation) MarshalJSON() ([]byte, error) {
+func (v ValidationViolation) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateValidationViolation(b)
 }

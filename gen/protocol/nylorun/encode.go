@@ -17,7 +17,7 @@ func (v *AbortFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AbortFrame) MarshalJSON() ([]byte, error) {
+func (v AbortFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAbortFrame(b)
 }
@@ -46,7 +46,7 @@ func (v *AbortUpload) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AbortUpload) MarshalJSON() ([]byte, error) {
+func (v AbortUpload) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAbortUpload(b)
 }
@@ -73,7 +73,7 @@ func (v *AgentSandbox) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AgentSandbox) MarshalJSON() ([]byte, error) {
+func (v AgentSandbox) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAgentSandbox(b)
 }
@@ -103,7 +103,7 @@ func (v *ApprovalInput) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ApprovalInput) MarshalJSON() ([]byte, error) {
+func (v ApprovalInput) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateApprovalInput(b)
 }
@@ -144,7 +144,7 @@ func (v *ArtifactMeta) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ArtifactMeta) MarshalJSON() ([]byte, error) {
+func (v ArtifactMeta) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateArtifactMeta(b)
 }
@@ -185,7 +185,7 @@ func (v *ArtifactReadParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ArtifactReadParams) MarshalJSON() ([]byte, error) {
+func (v ArtifactReadParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateArtifactReadParams(b)
 }
@@ -218,7 +218,7 @@ func (v *ArtifactReadResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ArtifactReadResult) MarshalJSON() ([]byte, error) {
+func (v ArtifactReadResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateArtifactReadResult(b)
 }
@@ -262,7 +262,7 @@ func (v *BashOutput) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *BashOutput) MarshalJSON() ([]byte, error) {
+func (v BashOutput) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateBashOutput(b)
 }
@@ -315,7 +315,7 @@ func (v *BeginFileUpload) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *BeginFileUpload) MarshalJSON() ([]byte, error) {
+func (v BeginFileUpload) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateBeginFileUpload(b)
 }
@@ -354,7 +354,7 @@ func (v *BeginFolderUpload) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *BeginFolderUpload) MarshalJSON() ([]byte, error) {
+func (v BeginFolderUpload) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateBeginFolderUpload(b)
 }
@@ -387,7 +387,7 @@ func (v *CancelParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CancelParams) MarshalJSON() ([]byte, error) {
+func (v CancelParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCancelParams(b)
 }
@@ -419,7 +419,7 @@ func (v *CandidateEntry) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CandidateEntry) MarshalJSON() ([]byte, error) {
+func (v CandidateEntry) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCandidateEntry(b)
 }
@@ -474,7 +474,7 @@ func (v *CommitUpload) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CommitUpload) MarshalJSON() ([]byte, error) {
+func (v CommitUpload) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCommitUpload(b)
 }
@@ -514,7 +514,7 @@ func (v *Compaction) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Compaction) MarshalJSON() ([]byte, error) {
+func (v Compaction) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCompaction(b)
 }
@@ -563,7 +563,7 @@ func (v *CompactionEntry) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CompactionEntry) MarshalJSON() ([]byte, error) {
+func (v CompactionEntry) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCompactionEntry(b)
 }
@@ -590,7 +590,7 @@ func (v *CompletedAnswer) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CompletedAnswer) MarshalJSON() ([]byte, error) {
+func (v CompletedAnswer) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCompletedAnswer(b)
 }
@@ -633,7 +633,7 @@ func (v *CompletedToolResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CompletedToolResult) MarshalJSON() ([]byte, error) {
+func (v CompletedToolResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCompletedToolResult(b)
 }
@@ -674,7 +674,7 @@ func (v *ContentInput) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ContentInput) MarshalJSON() ([]byte, error) {
+func (v ContentInput) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateContentInput(b)
 }
@@ -717,7 +717,7 @@ func (v *DeclareFile) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DeclareFile) MarshalJSON() ([]byte, error) {
+func (v DeclareFile) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDeclareFile(b)
 }
@@ -754,7 +754,7 @@ func (v *DefinitionFileParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DefinitionFileParams) MarshalJSON() ([]byte, error) {
+func (v DefinitionFileParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDefinitionFileParams(b)
 }
@@ -781,7 +781,7 @@ func (v *DefinitionFileResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DefinitionFileResult) MarshalJSON() ([]byte, error) {
+func (v DefinitionFileResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDefinitionFileResult(b)
 }
@@ -810,7 +810,7 @@ func (v *DefinitionRef) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DefinitionRef) MarshalJSON() ([]byte, error) {
+func (v DefinitionRef) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDefinitionRef(b)
 }
@@ -842,7 +842,7 @@ func (v *DeniedToolResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DeniedToolResult) MarshalJSON() ([]byte, error) {
+func (v DeniedToolResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDeniedToolResult(b)
 }
@@ -868,7 +868,7 @@ func (v *DiskClear) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DiskClear) MarshalJSON() ([]byte, error) {
+func (v DiskClear) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDiskClear(b)
 }
@@ -917,7 +917,7 @@ func (v *DiskEntry) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DiskEntry) MarshalJSON() ([]byte, error) {
+func (v DiskEntry) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDiskEntry(b)
 }
@@ -947,7 +947,7 @@ func (v *DiskFile) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DiskFile) MarshalJSON() ([]byte, error) {
+func (v DiskFile) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDiskFile(b)
 }
@@ -974,7 +974,7 @@ func (v *DiskList) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DiskList) MarshalJSON() ([]byte, error) {
+func (v DiskList) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDiskList(b)
 }
@@ -1001,7 +1001,7 @@ func (v *DiskListLimit) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DiskListLimit) MarshalJSON() ([]byte, error) {
+func (v DiskListLimit) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDiskListLimit(b)
 }
@@ -1031,7 +1031,7 @@ func (v *DiskListed) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DiskListed) MarshalJSON() ([]byte, error) {
+func (v DiskListed) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDiskListed(b)
 }
@@ -1068,7 +1068,7 @@ func (v *DiskListing) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DiskListing) MarshalJSON() ([]byte, error) {
+func (v DiskListing) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDiskListing(b)
 }
@@ -1098,7 +1098,7 @@ func (v *DiskListingEntry) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DiskListingEntry) MarshalJSON() ([]byte, error) {
+func (v DiskListingEntry) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDiskListingEntry(b)
 }
@@ -1126,7 +1126,7 @@ func (v *DiskMissing) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DiskMissing) MarshalJSON() ([]byte, error) {
+func (v DiskMissing) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDiskMissing(b)
 }
@@ -1160,7 +1160,7 @@ func (v *DiskPut) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DiskPut) MarshalJSON() ([]byte, error) {
+func (v DiskPut) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDiskPut(b)
 }
@@ -1191,7 +1191,7 @@ func (v *DiskRange) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DiskRange) MarshalJSON() ([]byte, error) {
+func (v DiskRange) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDiskRange(b)
 }
@@ -1218,7 +1218,7 @@ func (v *DiskRead) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *DiskRead) MarshalJSON() ([]byte, error) {
+func (v DiskRead) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateDiskRead(b)
 }
@@ -1248,7 +1248,7 @@ func (v *EditOutput) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EditOutput) MarshalJSON() ([]byte, error) {
+func (v EditOutput) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEditOutput(b)
 }
@@ -1281,7 +1281,7 @@ func (v *EffectAgent) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EffectAgent) MarshalJSON() ([]byte, error) {
+func (v EffectAgent) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEffectAgent(b)
 }
@@ -1312,7 +1312,7 @@ func (v *EffectError) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EffectError) MarshalJSON() ([]byte, error) {
+func (v EffectError) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEffectError(b)
 }
@@ -1391,7 +1391,7 @@ func (v *EffectIntent) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EffectIntent) MarshalJSON() ([]byte, error) {
+func (v EffectIntent) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEffectIntent(b)
 }
@@ -1422,7 +1422,7 @@ func (v *EffectIntentParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EffectIntentParams) MarshalJSON() ([]byte, error) {
+func (v EffectIntentParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEffectIntentParams(b)
 }
@@ -1453,7 +1453,7 @@ func (v *EffectValue) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EffectValue) MarshalJSON() ([]byte, error) {
+func (v EffectValue) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEffectValue(b)
 }
@@ -1482,7 +1482,7 @@ func (v *ErrorFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ErrorFrame) MarshalJSON() ([]byte, error) {
+func (v ErrorFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateErrorFrame(b)
 }
@@ -1527,7 +1527,7 @@ func (v *EventParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EventParams) MarshalJSON() ([]byte, error) {
+func (v EventParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEventParams(b)
 }
@@ -1553,7 +1553,7 @@ func (v *EventResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EventResult) MarshalJSON() ([]byte, error) {
+func (v EventResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEventResult(b)
 }
@@ -1587,7 +1587,7 @@ func (v *ExecuteAnswer) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ExecuteAnswer) MarshalJSON() ([]byte, error) {
+func (v ExecuteAnswer) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateExecuteAnswer(b)
 }
@@ -1617,7 +1617,7 @@ func (v *ExportFailed) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ExportFailed) MarshalJSON() ([]byte, error) {
+func (v ExportFailed) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateExportFailed(b)
 }
@@ -1657,7 +1657,7 @@ func (v *ExportSkipped) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ExportSkipped) MarshalJSON() ([]byte, error) {
+func (v ExportSkipped) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateExportSkipped(b)
 }
@@ -1699,7 +1699,7 @@ func (v *FailedToolResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *FailedToolResult) MarshalJSON() ([]byte, error) {
+func (v FailedToolResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateFailedToolResult(b)
 }
@@ -1731,7 +1731,7 @@ func (v *FinalEntry) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *FinalEntry) MarshalJSON() ([]byte, error) {
+func (v FinalEntry) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateFinalEntry(b)
 }
@@ -1760,7 +1760,7 @@ func (v *FrameError) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *FrameError) MarshalJSON() ([]byte, error) {
+func (v FrameError) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateFrameError(b)
 }
@@ -1789,7 +1789,7 @@ func (v *GateError) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *GateError) MarshalJSON() ([]byte, error) {
+func (v GateError) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateGateError(b)
 }
@@ -1816,7 +1816,7 @@ func (v *GateErrorBody) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *GateErrorBody) MarshalJSON() ([]byte, error) {
+func (v GateErrorBody) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateGateErrorBody(b)
 }
@@ -1854,7 +1854,7 @@ func (v *HTTPCallBody) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HTTPCallBody) MarshalJSON() ([]byte, error) {
+func (v HTTPCallBody) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHTTPCallBody(b)
 }
@@ -1881,7 +1881,7 @@ func (v *HTTPTarget) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HTTPTarget) MarshalJSON() ([]byte, error) {
+func (v HTTPTarget) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHTTPTarget(b)
 }
@@ -1917,7 +1917,7 @@ func (v *HTTPToolByName) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HTTPToolByName) MarshalJSON() ([]byte, error) {
+func (v HTTPToolByName) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHTTPToolByName(b)
 }
@@ -1949,7 +1949,7 @@ func (v *HTTPToolByStage) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HTTPToolByStage) MarshalJSON() ([]byte, error) {
+func (v HTTPToolByStage) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHTTPToolByStage(b)
 }
@@ -1991,7 +1991,7 @@ func (v *HarnessCheckpoint) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HarnessCheckpoint) MarshalJSON() ([]byte, error) {
+func (v HarnessCheckpoint) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHarnessCheckpoint(b)
 }
@@ -2021,7 +2021,7 @@ func (v *HarnessFeatures) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HarnessFeatures) MarshalJSON() ([]byte, error) {
+func (v HarnessFeatures) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHarnessFeatures(b)
 }
@@ -2049,7 +2049,7 @@ func (v *HarnessHealth) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HarnessHealth) MarshalJSON() ([]byte, error) {
+func (v HarnessHealth) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHarnessHealth(b)
 }
@@ -2075,7 +2075,7 @@ func (v *HarnessTarget) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HarnessTarget) MarshalJSON() ([]byte, error) {
+func (v HarnessTarget) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHarnessTarget(b)
 }
@@ -2108,7 +2108,7 @@ func (v *HelloParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HelloParams) MarshalJSON() ([]byte, error) {
+func (v HelloParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHelloParams(b)
 }
@@ -2139,7 +2139,7 @@ func (v *HelloResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HelloResult) MarshalJSON() ([]byte, error) {
+func (v HelloResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHelloResult(b)
 }
@@ -2184,7 +2184,7 @@ func (v *HostJoinAnswer) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HostJoinAnswer) MarshalJSON() ([]byte, error) {
+func (v HostJoinAnswer) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHostJoinAnswer(b)
 }
@@ -2219,7 +2219,7 @@ func (v *HostJoinRequest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HostJoinRequest) MarshalJSON() ([]byte, error) {
+func (v HostJoinRequest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHostJoinRequest(b)
 }
@@ -2253,7 +2253,7 @@ func (v *HostTokenClaims) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *HostTokenClaims) MarshalJSON() ([]byte, error) {
+func (v HostTokenClaims) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateHostTokenClaims(b)
 }
@@ -2287,7 +2287,7 @@ func (v *InputEntry) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *InputEntry) MarshalJSON() ([]byte, error) {
+func (v InputEntry) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateInputEntry(b)
 }
@@ -2315,7 +2315,7 @@ func (v *JSONBlock) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *JSONBlock) MarshalJSON() ([]byte, error) {
+func (v JSONBlock) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateJSONBlock(b)
 }
@@ -2345,7 +2345,7 @@ func (v *JoinError) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *JoinError) MarshalJSON() ([]byte, error) {
+func (v JoinError) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateJoinError(b)
 }
@@ -2373,7 +2373,7 @@ func (v *JoinErrorBody) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *JoinErrorBody) MarshalJSON() ([]byte, error) {
+func (v JoinErrorBody) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateJoinErrorBody(b)
 }
@@ -2399,7 +2399,7 @@ func (v *LeaseLost) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *LeaseLost) MarshalJSON() ([]byte, error) {
+func (v LeaseLost) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateLeaseLost(b)
 }
@@ -2429,7 +2429,7 @@ func (v *LeaseParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *LeaseParams) MarshalJSON() ([]byte, error) {
+func (v LeaseParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateLeaseParams(b)
 }
@@ -2458,7 +2458,7 @@ func (v *LeaseReleaseParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *LeaseReleaseParams) MarshalJSON() ([]byte, error) {
+func (v LeaseReleaseParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateLeaseReleaseParams(b)
 }
@@ -2484,7 +2484,7 @@ func (v *LeaseReleaseResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *LeaseReleaseResult) MarshalJSON() ([]byte, error) {
+func (v LeaseReleaseResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateLeaseReleaseResult(b)
 }
@@ -2511,7 +2511,7 @@ func (v *LeaseRenewParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *LeaseRenewParams) MarshalJSON() ([]byte, error) {
+func (v LeaseRenewParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateLeaseRenewParams(b)
 }
@@ -2545,7 +2545,7 @@ func (v *LeaseRenewed) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *LeaseRenewed) MarshalJSON() ([]byte, error) {
+func (v LeaseRenewed) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateLeaseRenewed(b)
 }
@@ -2574,7 +2574,7 @@ func (v *LeaseResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *LeaseResult) MarshalJSON() ([]byte, error) {
+func (v LeaseResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateLeaseResult(b)
 }
@@ -2606,7 +2606,7 @@ func (v *MCPConnected) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MCPConnected) MarshalJSON() ([]byte, error) {
+func (v MCPConnected) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMCPConnected(b)
 }
@@ -2641,7 +2641,7 @@ func (v *MCPFacts) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MCPFacts) MarshalJSON() ([]byte, error) {
+func (v MCPFacts) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMCPFacts(b)
 }
@@ -2669,7 +2669,7 @@ func (v *MCPInstructions) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MCPInstructions) MarshalJSON() ([]byte, error) {
+func (v MCPInstructions) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMCPInstructions(b)
 }
@@ -2701,7 +2701,7 @@ func (v *MCPListBody) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MCPListBody) MarshalJSON() ([]byte, error) {
+func (v MCPListBody) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMCPListBody(b)
 }
@@ -2729,7 +2729,7 @@ func (v *MCPServerBody) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MCPServerBody) MarshalJSON() ([]byte, error) {
+func (v MCPServerBody) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMCPServerBody(b)
 }
@@ -2774,7 +2774,7 @@ func (v *MCPServerFact) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MCPServerFact) MarshalJSON() ([]byte, error) {
+func (v MCPServerFact) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMCPServerFact(b)
 }
@@ -2819,7 +2819,7 @@ func (v *MCPServerRecord) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MCPServerRecord) MarshalJSON() ([]byte, error) {
+func (v MCPServerRecord) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMCPServerRecord(b)
 }
@@ -2855,7 +2855,7 @@ func (v *MCPServerRef) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MCPServerRef) MarshalJSON() ([]byte, error) {
+func (v MCPServerRef) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMCPServerRef(b)
 }
@@ -2892,7 +2892,7 @@ func (v *MCPSnapshot) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MCPSnapshot) MarshalJSON() ([]byte, error) {
+func (v MCPSnapshot) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMCPSnapshot(b)
 }
@@ -2921,7 +2921,7 @@ func (v *MCPTarget) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MCPTarget) MarshalJSON() ([]byte, error) {
+func (v MCPTarget) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMCPTarget(b)
 }
@@ -2969,7 +2969,7 @@ func (v *MCPToolFact) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MCPToolFact) MarshalJSON() ([]byte, error) {
+func (v MCPToolFact) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMCPToolFact(b)
 }
@@ -3011,7 +3011,7 @@ func (v *MCPToolRecord) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MCPToolRecord) MarshalJSON() ([]byte, error) {
+func (v MCPToolRecord) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMCPToolRecord(b)
 }
@@ -3046,7 +3046,7 @@ func (v *MemoryIndex) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MemoryIndex) MarshalJSON() ([]byte, error) {
+func (v MemoryIndex) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMemoryIndex(b)
 }
@@ -3075,7 +3075,7 @@ func (v *MessageFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MessageFrame) MarshalJSON() ([]byte, error) {
+func (v MessageFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMessageFrame(b)
 }
@@ -3119,7 +3119,7 @@ func (v *ModelCall) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ModelCall) MarshalJSON() ([]byte, error) {
+func (v ModelCall) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateModelCall(b)
 }
@@ -3147,7 +3147,7 @@ func (v *ModelCallAnswer) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ModelCallAnswer) MarshalJSON() ([]byte, error) {
+func (v ModelCallAnswer) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateModelCallAnswer(b)
 }
@@ -3178,7 +3178,7 @@ func (v *ModelCallBody) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ModelCallBody) MarshalJSON() ([]byte, error) {
+func (v ModelCallBody) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateModelCallBody(b)
 }
@@ -3229,7 +3229,7 @@ func (v *ModelCandidate) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ModelCandidate) MarshalJSON() ([]byte, error) {
+func (v ModelCandidate) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateModelCandidate(b)
 }
@@ -3275,7 +3275,7 @@ func (v *ModelDescriptor) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ModelDescriptor) MarshalJSON() ([]byte, error) {
+func (v ModelDescriptor) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateModelDescriptor(b)
 }
@@ -3311,7 +3311,7 @@ func (v *ModelFailure) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ModelFailure) MarshalJSON() ([]byte, error) {
+func (v ModelFailure) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateModelFailure(b)
 }
@@ -3339,7 +3339,7 @@ func (v *ModelTool) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ModelTool) MarshalJSON() ([]byte, error) {
+func (v ModelTool) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateModelTool(b)
 }
@@ -3394,7 +3394,7 @@ func (v *ModelUsage) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ModelUsage) MarshalJSON() ([]byte, error) {
+func (v ModelUsage) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateModelUsage(b)
 }
@@ -3425,7 +3425,7 @@ func (v *Outcome) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Outcome) MarshalJSON() ([]byte, error) {
+func (v Outcome) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateOutcome(b)
 }
@@ -3451,7 +3451,7 @@ func (v *PingFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *PingFrame) MarshalJSON() ([]byte, error) {
+func (v PingFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidatePingFrame(b)
 }
@@ -3483,7 +3483,7 @@ func (v *ReasoningBlock) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ReasoningBlock) MarshalJSON() ([]byte, error) {
+func (v ReasoningBlock) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateReasoningBlock(b)
 }
@@ -3514,7 +3514,7 @@ func (v *RecordedOutcome) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RecordedOutcome) MarshalJSON() ([]byte, error) {
+func (v RecordedOutcome) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRecordedOutcome(b)
 }
@@ -3545,7 +3545,7 @@ func (v *RequestFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RequestFrame) MarshalJSON() ([]byte, error) {
+func (v RequestFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRequestFrame(b)
 }
@@ -3575,7 +3575,7 @@ func (v *ResponseInput) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ResponseInput) MarshalJSON() ([]byte, error) {
+func (v ResponseInput) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateResponseInput(b)
 }
@@ -3604,7 +3604,7 @@ func (v *ResultFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ResultFrame) MarshalJSON() ([]byte, error) {
+func (v ResultFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateResultFrame(b)
 }
@@ -3645,7 +3645,7 @@ func (v *RunGrant) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunGrant) MarshalJSON() ([]byte, error) {
+func (v RunGrant) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunGrant(b)
 }
@@ -3685,7 +3685,7 @@ func (v *RunLimits) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunLimits) MarshalJSON() ([]byte, error) {
+func (v RunLimits) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunLimits(b)
 }
@@ -3720,7 +3720,7 @@ func (v *RunOptions) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunOptions) MarshalJSON() ([]byte, error) {
+func (v RunOptions) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunOptions(b)
 }
@@ -3751,7 +3751,7 @@ func (v *RunRouting) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunRouting) MarshalJSON() ([]byte, error) {
+func (v RunRouting) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunRouting(b)
 }
@@ -3798,7 +3798,7 @@ func (v *RunSandbox) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunSandbox) MarshalJSON() ([]byte, error) {
+func (v RunSandbox) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunSandbox(b)
 }
@@ -3840,7 +3840,7 @@ func (v *RunTokenClaims) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RunTokenClaims) MarshalJSON() ([]byte, error) {
+func (v RunTokenClaims) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRunTokenClaims(b)
 }
@@ -3867,7 +3867,7 @@ func (v *RuntimeTarget) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RuntimeTarget) MarshalJSON() ([]byte, error) {
+func (v RuntimeTarget) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRuntimeTarget(b)
 }
@@ -3898,7 +3898,7 @@ func (v *SandboxPreference) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SandboxPreference) MarshalJSON() ([]byte, error) {
+func (v SandboxPreference) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSandboxPreference(b)
 }
@@ -3924,7 +3924,7 @@ func (v *SandboxTarget) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SandboxTarget) MarshalJSON() ([]byte, error) {
+func (v SandboxTarget) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSandboxTarget(b)
 }
@@ -3964,7 +3964,7 @@ func (v *SessionMCPParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SessionMCPParams) MarshalJSON() ([]byte, error) {
+func (v SessionMCPParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSessionMCPParams(b)
 }
@@ -3994,7 +3994,7 @@ func (v *SessionMCPResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SessionMCPResult) MarshalJSON() ([]byte, error) {
+func (v SessionMCPResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSessionMCPResult(b)
 }
@@ -4026,7 +4026,7 @@ func (v *TextBlock) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TextBlock) MarshalJSON() ([]byte, error) {
+func (v TextBlock) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTextBlock(b)
 }
@@ -4060,7 +4060,7 @@ func (v *TextInput) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TextInput) MarshalJSON() ([]byte, error) {
+func (v TextInput) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTextInput(b)
 }
@@ -4091,7 +4091,7 @@ func (v *ThrownError) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ThrownError) MarshalJSON() ([]byte, error) {
+func (v ThrownError) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateThrownError(b)
 }
@@ -4131,7 +4131,7 @@ func (v *ToolCallBlock) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolCallBlock) MarshalJSON() ([]byte, error) {
+func (v ToolCallBlock) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolCallBlock(b)
 }
@@ -4165,7 +4165,7 @@ func (v *ToolCallBody) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolCallBody) MarshalJSON() ([]byte, error) {
+func (v ToolCallBody) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolCallBody(b)
 }
@@ -4197,7 +4197,7 @@ func (v *ToolCallDone) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolCallDone) MarshalJSON() ([]byte, error) {
+func (v ToolCallDone) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolCallDone(b)
 }
@@ -4248,7 +4248,7 @@ func (v *ToolCallError) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolCallError) MarshalJSON() ([]byte, error) {
+func (v ToolCallError) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolCallError(b)
 }
@@ -4276,7 +4276,7 @@ func (v *ToolCallRefused) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolCallRefused) MarshalJSON() ([]byte, error) {
+func (v ToolCallRefused) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolCallRefused(b)
 }
@@ -4315,7 +4315,7 @@ func (v *ToolCompleted) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolCompleted) MarshalJSON() ([]byte, error) {
+func (v ToolCompleted) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolCompleted(b)
 }
@@ -4353,7 +4353,7 @@ func (v *ToolFailed) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolFailed) MarshalJSON() ([]byte, error) {
+func (v ToolFailed) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolFailed(b)
 }
@@ -4396,7 +4396,7 @@ func (v *ToolResultsEntry) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolResultsEntry) MarshalJSON() ([]byte, error) {
+func (v ToolResultsEntry) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolResultsEntry(b)
 }
@@ -4427,7 +4427,7 @@ func (v *TraceContext) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TraceContext) MarshalJSON() ([]byte, error) {
+func (v TraceContext) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTraceContext(b)
 }
@@ -4467,7 +4467,7 @@ func (v *TranscriptCompaction) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TranscriptCompaction) MarshalJSON() ([]byte, error) {
+func (v TranscriptCompaction) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTranscriptCompaction(b)
 }
@@ -4505,7 +4505,7 @@ func (v *TranscriptEdit) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TranscriptEdit) MarshalJSON() ([]byte, error) {
+func (v TranscriptEdit) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTranscriptEdit(b)
 }
@@ -4532,7 +4532,7 @@ func (v *TranscriptPosition) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TranscriptPosition) MarshalJSON() ([]byte, error) {
+func (v TranscriptPosition) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTranscriptPosition(b)
 }
@@ -4559,7 +4559,7 @@ func (v *TranscriptReadParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TranscriptReadParams) MarshalJSON() ([]byte, error) {
+func (v TranscriptReadParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTranscriptReadParams(b)
 }
@@ -4595,7 +4595,7 @@ func (v *TranscriptReadResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TranscriptReadResult) MarshalJSON() ([]byte, error) {
+func (v TranscriptReadResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTranscriptReadResult(b)
 }
@@ -4632,7 +4632,7 @@ func (v *TurnAgent) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TurnAgent) MarshalJSON() ([]byte, error) {
+func (v TurnAgent) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTurnAgent(b)
 }
@@ -4720,7 +4720,7 @@ func (v *TurnOutput) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TurnOutput) MarshalJSON() ([]byte, error) {
+func (v TurnOutput) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTurnOutput(b)
 }
@@ -4750,7 +4750,7 @@ func (v *TurnSettled) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TurnSettled) MarshalJSON() ([]byte, error) {
+func (v TurnSettled) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTurnSettled(b)
 }
@@ -4828,7 +4828,7 @@ func (v *TurnStart) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TurnStart) MarshalJSON() ([]byte, error) {
+func (v TurnStart) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTurnStart(b)
 }
@@ -4854,7 +4854,7 @@ func (v *UncertainAnswer) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *UncertainAnswer) MarshalJSON() ([]byte, error) {
+func (v UncertainAnswer) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateUncertainAnswer(b)
 }
@@ -4881,7 +4881,7 @@ func (v *UnresolvedAnswer) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *UnresolvedAnswer) MarshalJSON() ([]byte, error) {
+func (v UnresolvedAnswer) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateUnresolvedAnswer(b)
 }
@@ -4907,7 +4907,7 @@ func (v *UploadAborted) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *UploadAborted) MarshalJSON() ([]byte, error) {
+func (v UploadAborted) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateUploadAborted(b)
 }
@@ -4944,7 +4944,7 @@ func (v *UploadChunk) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *UploadChunk) MarshalJSON() ([]byte, error) {
+func (v UploadChunk) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateUploadChunk(b)
 }
@@ -4983,7 +4983,7 @@ func (v *UploadOpen) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *UploadOpen) MarshalJSON() ([]byte, error) {
+func (v UploadOpen) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateUploadOpen(b)
 }
@@ -5014,7 +5014,7 @@ func (v *UploadRefused) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *UploadRefused) MarshalJSON() ([]byte, error) {
+func (v UploadRefused) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateUploadRefused(b)
 }
@@ -5047,7 +5047,7 @@ func (v *UploadWritten) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *UploadWritten) MarshalJSON() ([]byte, error) {
+func (v UploadWritten) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateUploadWritten(b)
 }
@@ -5082,7 +5082,7 @@ func (v *WorkspaceDiskParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *WorkspaceDiskParams) MarshalJSON() ([]byte, error) {
+func (v WorkspaceDiskParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateWorkspaceDiskParams(b)
 }
@@ -5125,7 +5125,7 @@ func (v *WorkspaceRecord) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *WorkspaceRecord) MarshalJSON() ([]byte, error) {
+func (v WorkspaceRecord) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateWorkspaceRecord(b)
 }
@@ -5177,7 +5177,7 @@ func (v *WorkspaceRemoveParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *WorkspaceRemoveParams) MarshalJSON() ([]byte, error) {
+func (v WorkspaceRemoveParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateWorkspaceRemoveParams(b)
 }
@@ -5203,7 +5203,7 @@ func (v *WorkspaceRemoveResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *WorkspaceRemoveResult) MarshalJSON() ([]byte, error) {
+func (v WorkspaceRemoveResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateWorkspaceRemoveResult(b)
 }
@@ -5269,7 +5269,7 @@ func (v *WorkspaceReport) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *WorkspaceReport) MarshalJSON() ([]byte, error) {
+func (v WorkspaceReport) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateWorkspaceReport(b)
 }
@@ -5295,7 +5295,7 @@ func (v *WorkspaceReportParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *WorkspaceReportParams) MarshalJSON() ([]byte, error) {
+func (v WorkspaceReportParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateWorkspaceReportParams(b)
 }
@@ -5332,7 +5332,7 @@ func (v *WorkspaceSession) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *WorkspaceSession) MarshalJSON() ([]byte, error) {
+func (v WorkspaceSession) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateWorkspaceSession(b)
 }
@@ -5362,7 +5362,7 @@ func (v *WorkspaceSweepParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *WorkspaceSweepParams) MarshalJSON() ([]byte, error) {
+func (v WorkspaceSweepParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateWorkspaceSweepParams(b)
 }
@@ -5396,7 +5396,7 @@ func (v *WorkspaceSweepResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *WorkspaceSweepResult) MarshalJSON() ([]byte, error) {
+func (v WorkspaceSweepResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateWorkspaceSweepResult(b)
 }
@@ -5429,7 +5429,7 @@ func (v *WorkspaceToolParams) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *WorkspaceToolParams) MarshalJSON() ([]byte, error) {
+func (v WorkspaceToolParams) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateWorkspaceToolParams(b)
 }
@@ -5459,7 +5459,7 @@ func (v *WriteOutput) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *WriteOutput) MarshalJSON() ([]byte, error) {
+func (v WriteOutput) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateWriteOutput(b)
 }
@@ -5493,7 +5493,7 @@ func (v *YieldAfter) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *YieldAfter) MarshalJSON() ([]byte, error) {
+func (v YieldAfter) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateYieldAfter(b)
 }

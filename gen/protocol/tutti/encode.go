@@ -19,7 +19,7 @@ func (v *AckFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AckFrame) MarshalJSON() ([]byte, error) {
+func (v AckFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAckFrame(b)
 }
@@ -54,7 +54,7 @@ func (v *AvailableCommandsUpdate) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *AvailableCommandsUpdate) MarshalJSON() ([]byte, error) {
+func (v AvailableCommandsUpdate) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateAvailableCommandsUpdate(b)
 }
@@ -84,7 +84,7 @@ func (v *CancelTurnResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *CancelTurnResult) MarshalJSON() ([]byte, error) {
+func (v CancelTurnResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateCancelTurnResult(b)
 }
@@ -145,7 +145,7 @@ func (v *ConfigOptionsUpdate) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ConfigOptionsUpdate) MarshalJSON() ([]byte, error) {
+func (v ConfigOptionsUpdate) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateConfigOptionsUpdate(b)
 }
@@ -180,7 +180,7 @@ func (v *ContentDelta) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ContentDelta) MarshalJSON() ([]byte, error) {
+func (v ContentDelta) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateContentDelta(b)
 }
@@ -219,7 +219,7 @@ func (v *Envelope) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Envelope) MarshalJSON() ([]byte, error) {
+func (v Envelope) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEnvelope(b)
 }
@@ -247,7 +247,7 @@ func (v *ErrorBody) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ErrorBody) MarshalJSON() ([]byte, error) {
+func (v ErrorBody) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateErrorBody(b)
 }
@@ -283,7 +283,7 @@ func (v *ErrorDetail) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ErrorDetail) MarshalJSON() ([]byte, error) {
+func (v ErrorDetail) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateErrorDetail(b)
 }
@@ -323,7 +323,7 @@ func (v *ErrorFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ErrorFrame) MarshalJSON() ([]byte, error) {
+func (v ErrorFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateErrorFrame(b)
 }
@@ -350,7 +350,7 @@ func (v *EventFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *EventFrame) MarshalJSON() ([]byte, error) {
+func (v EventFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateEventFrame(b)
 }
@@ -400,7 +400,7 @@ func (v *InteractionTransition) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *InteractionTransition) MarshalJSON() ([]byte, error) {
+func (v InteractionTransition) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateInteractionTransition(b)
 }
@@ -430,7 +430,7 @@ func (v *Listener) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Listener) MarshalJSON() ([]byte, error) {
+func (v Listener) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateListener(b)
 }
@@ -458,7 +458,7 @@ func (v *ListenerAuth) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ListenerAuth) MarshalJSON() ([]byte, error) {
+func (v ListenerAuth) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateListenerAuth(b)
 }
@@ -493,7 +493,7 @@ func (v *MessageDelta) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MessageDelta) MarshalJSON() ([]byte, error) {
+func (v MessageDelta) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMessageDelta(b)
 }
@@ -572,7 +572,7 @@ func (v *MessageDeltaData) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MessageDeltaData) MarshalJSON() ([]byte, error) {
+func (v MessageDeltaData) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMessageDeltaData(b)
 }
@@ -607,7 +607,7 @@ func (v *MessageUpdate) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MessageUpdate) MarshalJSON() ([]byte, error) {
+func (v MessageUpdate) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMessageUpdate(b)
 }
@@ -693,7 +693,7 @@ func (v *MessageUpdateData) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *MessageUpdateData) MarshalJSON() ([]byte, error) {
+func (v MessageUpdateData) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateMessageUpdateData(b)
 }
@@ -723,7 +723,7 @@ func (v *OpenSideRequest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *OpenSideRequest) MarshalJSON() ([]byte, error) {
+func (v OpenSideRequest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateOpenSideRequest(b)
 }
@@ -751,7 +751,7 @@ func (v *OpenSideResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *OpenSideResult) MarshalJSON() ([]byte, error) {
+func (v OpenSideResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateOpenSideResult(b)
 }
@@ -780,7 +780,7 @@ func (v *PingFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *PingFrame) MarshalJSON() ([]byte, error) {
+func (v PingFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidatePingFrame(b)
 }
@@ -809,7 +809,7 @@ func (v *PongFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *PongFrame) MarshalJSON() ([]byte, error) {
+func (v PongFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidatePongFrame(b)
 }
@@ -838,7 +838,7 @@ func (v *PublishFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *PublishFrame) MarshalJSON() ([]byte, error) {
+func (v PublishFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidatePublishFrame(b)
 }
@@ -867,7 +867,7 @@ func (v *ReadyFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ReadyFrame) MarshalJSON() ([]byte, error) {
+func (v ReadyFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateReadyFrame(b)
 }
@@ -906,7 +906,7 @@ func (v *RespondInteractionRequest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RespondInteractionRequest) MarshalJSON() ([]byte, error) {
+func (v RespondInteractionRequest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRespondInteractionRequest(b)
 }
@@ -934,7 +934,7 @@ func (v *RespondInteractionResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *RespondInteractionResult) MarshalJSON() ([]byte, error) {
+func (v RespondInteractionResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateRespondInteractionResult(b)
 }
@@ -964,7 +964,7 @@ func (v *Scope) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Scope) MarshalJSON() ([]byte, error) {
+func (v Scope) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateScope(b)
 }
@@ -999,7 +999,7 @@ func (v *SessionAudit) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SessionAudit) MarshalJSON() ([]byte, error) {
+func (v SessionAudit) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSessionAudit(b)
 }
@@ -1037,7 +1037,7 @@ func (v *Side) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *Side) MarshalJSON() ([]byte, error) {
+func (v Side) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSide(b)
 }
@@ -1073,7 +1073,7 @@ func (v *SideCapabilities) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SideCapabilities) MarshalJSON() ([]byte, error) {
+func (v SideCapabilities) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSideCapabilities(b)
 }
@@ -1101,7 +1101,7 @@ func (v *SideCapabilitiesResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SideCapabilitiesResult) MarshalJSON() ([]byte, error) {
+func (v SideCapabilitiesResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSideCapabilitiesResult(b)
 }
@@ -1140,7 +1140,7 @@ func (v *SideUpdatedEnvelope) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SideUpdatedEnvelope) MarshalJSON() ([]byte, error) {
+func (v SideUpdatedEnvelope) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSideUpdatedEnvelope(b)
 }
@@ -1175,7 +1175,7 @@ func (v *StatePatch) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *StatePatch) MarshalJSON() ([]byte, error) {
+func (v StatePatch) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateStatePatch(b)
 }
@@ -1242,7 +1242,7 @@ func (v *StatePatchData) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *StatePatchData) MarshalJSON() ([]byte, error) {
+func (v StatePatchData) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateStatePatchData(b)
 }
@@ -1285,7 +1285,7 @@ func (v *SubmitTurnRequest) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SubmitTurnRequest) MarshalJSON() ([]byte, error) {
+func (v SubmitTurnRequest) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSubmitTurnRequest(b)
 }
@@ -1319,7 +1319,7 @@ func (v *SubmitTurnResult) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SubmitTurnResult) MarshalJSON() ([]byte, error) {
+func (v SubmitTurnResult) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSubmitTurnResult(b)
 }
@@ -1359,7 +1359,7 @@ func (v *SubscribeFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *SubscribeFrame) MarshalJSON() ([]byte, error) {
+func (v SubscribeFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateSubscribeFrame(b)
 }
@@ -1392,7 +1392,7 @@ func (v *ToolOutputDelta) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *ToolOutputDelta) MarshalJSON() ([]byte, error) {
+func (v ToolOutputDelta) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateToolOutputDelta(b)
 }
@@ -1452,7 +1452,7 @@ func (v *TurnLifecycle) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TurnLifecycle) MarshalJSON() ([]byte, error) {
+func (v TurnLifecycle) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTurnLifecycle(b)
 }
@@ -1519,7 +1519,7 @@ func (v *TurnPatch) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *TurnPatch) MarshalJSON() ([]byte, error) {
+func (v TurnPatch) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateTurnPatch(b)
 }
@@ -1559,7 +1559,7 @@ func (v *UnsubscribeFrame) Validate() error {
 }
 
 // MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v *UnsubscribeFrame) MarshalJSON() ([]byte, error) {
+func (v UnsubscribeFrame) MarshalJSON() ([]byte, error) {
 	b := v.AppendJSON(nil)
 	return b, ValidateUnsubscribeFrame(b)
 }
