@@ -22,7 +22,7 @@ type described struct {
 func (b *builder) readOpenAPI(f *document.File, res *Resource) {
 	of := &described{file: f, old: strings.HasPrefix(f.Version, "3.0")}
 	if !of.old && !strings.HasPrefix(f.Version, "3.1") {
-		panic(f.Errorf(f.Root.Get("openapi"), "/openapi", "the schemas of OpenAPI %s are not those of JSON Schema 2020-12; OpenAPI 3.0 or 3.1 was expected", f.Version))
+		panic(f.Errorf(f.Root.Get("openapi"), "/openapi", "OpenAPI %s is not read; OpenAPI 3.0 or 3.1 was expected", f.Version))
 	}
 	if f.Dialect != "" {
 		at := f.Root.Get("jsonSchemaDialect")
