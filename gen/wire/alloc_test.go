@@ -86,3 +86,30 @@ func TestMessagesOfOneKindAreKeptInOnePieceOfMemory(t *testing.T) {
 		}
 	}
 }
+
+// Room for a little less than is kept of a message must not be made again and again.
+func TestRoomIsMadeForMessagesOfWhichALittleMoreIsKept(t *testing.T) {
+	array := func(text string, space int) []byte {
+		element := `"` + text + `",` + strings.Repeat(" ", space)
+		return []byte("[" + strings.Repeat(element, 12000/len(element)) + `"end"]`)
+	}
+	less, more := array(strings.Repeat("l", 90), 10), array(strings.Repeat("m", 100), 0)
+	read := func(data []byte) {
+		r := AcquireDecode(data, nil)
+		r.Array()
+		var text string
+		for r.Element() {
+			r.ReadText(&TextRule{}, &text)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	for range 50 {
+		read(less)
+	}
+	read(more)
+	if n := testing.AllocsPerRun(100, func() { read(more) }); n > 1 {
+		t.Errorf("%v allocations", n)
+	}
+}

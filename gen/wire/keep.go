@@ -182,7 +182,7 @@ const shareUnit = 1 << 10
 
 // leaveRoom ends the use of the room by one message.
 func (r *Reader) leaveRoom() {
-	if len(r.room) > smallRoom {
+	if len(r.data) > smallRoom {
 		// How much of the next message will be kept is expected to be as much as of this one; of a mixture of messages
 		// the one that most is kept of counts for longer.
 		kept := r.before + r.used - r.from
@@ -191,6 +191,8 @@ func (r *Reader) leaveRoom() {
 			share = r.share - (r.share-share+7)/8
 		}
 		r.share = share
+	}
+	if len(r.room) > smallRoom {
 		r.room, r.used = nil, 0
 	}
 	r.from, r.before = r.used, 0
