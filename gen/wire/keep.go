@@ -107,10 +107,7 @@ func (r *Reader) keepMixed(start, i, k, last int) (kept string, end int, code te
 			if j < 0 {
 				return "", ^j, textUTF8
 			}
-			if k+j-i > len(room) {
-				return r.keepSlowly(start, i)
-			}
-			k += copy(room[k:], data[i:j])
+			k += copy(room[k:], data[i:j]) // what does not fit ends behind last
 			i = j
 		}
 		for i <= last {
