@@ -118,6 +118,9 @@ func gitComparisons(args []string, f driftFlags) ([]comparison, error) {
 			return nil, err
 		}
 		slashed := filepath.ToSlash(file)
+		if isYAML(slashed) && !isNamed(file, args) && !isDocument(slashed, old) && !isDocument(slashed, data) {
+			continue
+		}
 		c := comparison{
 			old: drift.Input{Name: slashed, Data: old, Loader: func(uri string) ([]byte, error) {
 				if strings.Contains(uri, "://") {
@@ -137,7 +140,25 @@ func gitComparisons(args []string, f driftFlags) ([]comparison, error) {
 		}
 		list = append(list, c)
 	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("there is no document in %s, nor was there in revision %s: a YAML file of a folder counts if it says \"openapi\" or \"$schema\"; name it to have it compared all the same",
+			strings.Join(args, " "), f.git)
+	}
 	return withoutParts(list, args), nil
+}
+
+// isNamed tells whether one of the arguments is the file itself.
+func isNamed(file string, args []string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool { return filepath.Clean(arg) == file })
+}
+
+func isYAML(file string) bool { return path.Ext(file) == ".yaml" || path.Ext(file) == ".yml" }
+
+// isDocument tells a YAML file that says by itself what it is, by "openapi" or "$schema", from the many others that
+// lie in a folder.
+func isDocument(name string, data []byte) bool {
+	f, err := document.Parse(name, data)
+	return err == nil && (f.Form == document.OpenAPI || f.Root.Get("$schema") != nil)
 }
 
 // withoutParts leaves out the files that a description of the list leads to, unless
@@ -177,8 +198,8 @@ func partsOf(in drift.Input) (names []string) {
 	return names
 }
 
-// gitFiles gives the files that arguments name, and the JSON files of folders, as
-// they are now or were in a revision.
+// gitFiles gives the files that arguments name, and the JSON and YAML files of
+// folders, as they are now or were in a revision.
 func gitFiles(args []string, revision string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
@@ -189,7 +210,7 @@ func gitFiles(args []string, revision string) ([]string, error) {
 		found := false
 		add := func(name string) {
 			name = filepath.FromSlash(name)
-			if filepath.Clean(name) == filepath.Clean(arg) || filepath.Ext(name) == ".json" {
+			if filepath.Clean(name) == filepath.Clean(arg) || filepath.Ext(name) == ".json" || isYAML(name) {
 				files, found = append(files, filepath.Clean(name)), true
 			}
 		}
@@ -218,7 +239,7 @@ func gitFiles(args []string, revision string) ([]string, error) {
 				return nil, err
 			}
 			if !found {
-				return nil, fmt.Errorf("there is no JSON file in %s, nor was there in revision %s", arg, revision)
+				return nil, fmt.Errorf("there is no JSON or YAML file in %s, nor was there in revision %s", arg, revision)
 			}
 		}
 	}
