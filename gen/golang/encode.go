@@ -297,14 +297,15 @@ func (e *emitter) appendMethod(f *jen.File, t *shape.Type, v string, receiver *j
 		jen.Return(jen.Id("b"), jen.Id("Validate"+t.Name).Call(jen.Id("b"))),
 	)
 	f.Line()
-	decoded := jen.Id("x")
+	decoded, whole := jen.Id("x"), jen.Err().Op("==").Nil()
 	if t.Nullable() {
-		decoded = jen.Id("x").Dot("Value")
+		// A null leaves a value as it is, as encoding/json has it.
+		decoded, whole = jen.Id("x").Dot("Value"), jen.Add(whole).Op("&&").Id("x").Dot("Set")
 	}
 	f.Comment("UnmarshalJSON implements json.Unmarshaler; it validates.")
 	f.Func().Params(jen.Id("v").Op("*").Id(t.Name)).Id("UnmarshalJSON").Params(jen.Id("data").Index().Byte()).Error().Block(
 		jen.List(jen.Id("x"), jen.Err()).Op(":=").Id("Decode"+t.Name).Call(jen.Id("data")),
-		jen.If(jen.Err().Op("==").Nil()).Block(jen.Op("*").Id("v").Op("=").Add(decoded)),
+		jen.If(whole).Block(jen.Op("*").Id("v").Op("=").Add(decoded)),
 		jen.Return(jen.Err()),
 	)
 	f.Line()

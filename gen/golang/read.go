@@ -67,12 +67,16 @@ func (e *emitter) decodeFunc(f *jen.File, t *shape.Type) {
 // decodeOrNull is the decode function of a type whose schema allows null too.
 func (e *emitter) decodeOrNull(f *jen.File, t *shape.Type) {
 	result := lib("Nullable").Types(jen.Id(t.Name))
+	null := r("Null")
+	if t.ChecksNull() {
+		null = jen.Id("check" + t.Name).Call(jen.Id("r"))
+	}
 	f.Comment(fmt.Sprintf("Decode%s reads and validates a %s, or null. The value does not refer to data.", t.Name, t.Name))
 	f.Func().Id("Decode"+t.Name).Params(jen.Id("data").Index().Byte(), jen.Id("opts").Op("...").Add(lib("Option"))).
 		Params(jen.Id("v").Add(result), jen.Err().Error()).Block(
 		jen.Id("r").Op(":=").Add(lib("AcquireDecode").Call(jen.Id("data"), jen.Id("opts"))),
 		jen.If(r("Kind").Op("==").Add(lib("KindNull"))).Block(
-			r("Null"),
+			null,
 		).Else().Block(
 			jen.Id("v").Dot("Set").Op("=").True(),
 			jen.Id("read"+t.Name).Call(jen.Id("r"), addr(jen.Id("v").Dot("Value"))),
@@ -190,10 +194,12 @@ func (e *emitter) readMember(g *jen.Group, t *shape.Type, o *shape.Object, name 
 			continue
 		}
 		e.also(g, c.Also, ctx.in(c.Name))
-		switch c.Value.Kind {
-		case document.String:
+		switch {
+		case c.Node.Target().Const == nil:
+			g.Add(must(known, e.checkValue(c.Node, ctx.in(c.Name))))
+		case c.Value.Kind == document.String:
 			g.Add(must(known, r("CheckConstText", e.placeRule(ctx.in(c.Name), c.Node.Target()), jen.Lit(c.Value.Text))))
-		case document.Bool:
+		case c.Value.Kind == document.Bool:
 			g.Add(must(known, r("CheckTrue", e.placeRule(ctx.in(c.Name), c.Node.Target()), jen.Lit(c.Value.Bool))))
 		default:
 			g.Add(must(known, e.checkValue(c.Node, ctx.in(c.Name))))

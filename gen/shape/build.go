@@ -56,6 +56,8 @@ func build(g *schema.Graph, cfg Config) (*Package, error) {
 
 		standard: map[*schema.Node]*schema.Node{},
 
+		unions: map[*schema.Node]bool{},
+
 		folded:  map[*schema.Node][]*schema.Node{},
 		places:  map[*schema.Node]*schema.Node{},
 		choices: map[*schema.Node]*schema.Node{},
@@ -82,7 +84,11 @@ func build(g *schema.Graph, cfg Config) (*Package, error) {
 		b.named(root, candidate{rank: rankTitle, text: rootName(root)})
 	}
 	for _, def := range g.Defs {
-		b.named(def.Node, candidate{rank: rankDef, text: def.Name})
+		rank := rankDef
+		if def.Node.Target() != def.Node {
+			rank = rankTitle // another name for a schema that has its own, or stands elsewhere
+		}
+		b.named(def.Node, candidate{rank: rank, text: def.Name})
 	}
 	if err := b.readProtocol(cfg); err != nil {
 		return nil, err
@@ -157,6 +163,8 @@ type builder struct {
 	nodes    map[*schema.Node]*Type // every schema that has a named type
 
 	standard map[*schema.Node]*schema.Node // of $defs entries that mean the same: the one whose type they share
+
+	unions map[*schema.Node]bool // what isUnion found out
 
 	folded  map[*schema.Node][]*schema.Node // a choice -> its branches, each with what stands beside the choice
 	places  map[*schema.Node]*schema.Node   // such a branch -> the branch as the document has it

@@ -35,8 +35,10 @@ func enumValues(n *schema.Node) []Value {
 func listedValues(n *schema.Node) []Value {
 	names, descriptions := annotations(n, "x-enum-varnames", "x-enumNames"), annotations(n, "x-enum-descriptions")
 	var values []Value
+	seen := map[string]bool{} // a list may have a value twice
 	for i, v := range n.Enum {
-		if v.Kind == document.String {
+		if v.Kind == document.String && !seen[v.Text] {
+			seen[v.Text] = true
 			values = append(values, Value{Text: v.Text, called: names[i], Doc: descriptions[i]})
 		}
 	}

@@ -213,6 +213,11 @@ func (b *builder) key(n *schema.Node) string {
 	return n.Key()
 }
 
+// onlyObjects tells whether all branches refuse everything but objects, so that a type beside them says nothing new.
+func onlyObjects(branches []*schema.Node) bool {
+	return !slices.ContainsFunc(branches, func(n *schema.Node) bool { return kindsOf(n) != schema.TypeObject })
+}
+
 // fold returns the branches of an anyOf or oneOf with what stands beside it laid over each branch: base and (a or b)
 // means (base and a) or (base and b). ok is false if n is no such choice, or if what stands beside it is more than one
 // pass can decide.
@@ -227,7 +232,7 @@ func (b *builder) fold(n *schema.Node) (branches []*schema.Node, ok bool) {
 	}
 	base := *n
 	base.OneOf, base.AnyOf = nil, nil
-	if onlyRules(&base, "type") && (base.Types == 0 || base.Types == schema.TypeObject) {
+	if onlyRules(&base, "type") && (base.Types == 0 || base.Types == schema.TypeObject && onlyObjects(choice)) {
 		b.folded[n] = choice
 		return choice, true
 	}

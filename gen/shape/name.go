@@ -68,20 +68,29 @@ func (b *builder) nameOf(t *Type, visiting map[*Type]bool) string {
 	}
 	visiting[t] = true
 	defer delete(visiting, t)
+	// The names of the best rank count alone: those of the others may depend on the name of t itself.
 	best, bestName := rankMember+1, ""
-	for _, c := range b.names[t] {
-		name := b.candidateName(t, c, visiting)
-		if name == "" {
-			continue
-		}
-		if c.rank < best || c.rank == best && (len(name) < len(bestName) || len(name) == len(bestName) && name < bestName) {
-			best, bestName = c.rank, name
+	for rank := rankDef; rank <= rankMember && bestName == ""; rank++ {
+		for _, c := range b.names[t] {
+			if c.rank != rank {
+				continue
+			}
+			name := b.candidateName(t, c, visiting)
+			if name == "" {
+				continue
+			}
+			if bestName == "" || len(name) < len(bestName) || len(name) == len(bestName) && name < bestName {
+				best, bestName = rank, name
+			}
 		}
 	}
 	if best == rankMember {
 		if shared := b.sharedMemberName(t); shared != "" {
 			bestName = shared
 		}
+	}
+	if bestName == "" && len(visiting) > 1 {
+		return "" // it is named after a type that is being named: later
 	}
 	if bestName == "" {
 		bestName = "Value"

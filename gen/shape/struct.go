@@ -59,6 +59,9 @@ func constantOf(n *schema.Node) *document.Value {
 	if value == nil || !onlyRules(n, "const", "enum", "type") || widen(kindOfValue(value))&kindsOf(n) == 0 {
 		return nil
 	}
+	if n.Const != nil && n.Enum != nil && !hasValue(n.Enum, value) {
+		return nil // no value is both
+	}
 	switch value.Kind {
 	case document.String, document.Bool:
 		return value

@@ -84,6 +84,9 @@ type Type struct {
 // by itself a value of the type is never null.
 func (t *Type) Nullable() bool { return (t.Kind == Struct || t.Kind == Enum) && nullByItself(t.Node) }
 
+// ChecksNull reports whether null is only known to be valid after a check, where the type is [Type.Nullable].
+func (t *Type) ChecksNull() bool { return mayRefuseNull(t.Node) }
+
 // Field is one member of a struct.
 type Field struct {
 	Name     string // Go name

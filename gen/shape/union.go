@@ -11,9 +11,22 @@ import (
 func (b *builder) isUnion(n *schema.Node) bool { return b.isUnionIn(n, map[*schema.Node]bool{}) }
 
 func (b *builder) isUnionIn(n *schema.Node, visiting map[*schema.Node]bool) bool {
+	if known, done := b.unions[n]; done {
+		return known
+	}
 	if visiting[n] {
 		return false
 	}
+	ok := b.allVariants(n, visiting)
+	if ok || len(visiting) == 0 {
+		// What is no union only because it contains a schema that is being looked at may be one by itself.
+		b.unions[n] = ok
+	}
+	return ok
+}
+
+// allVariants tells whether n is a choice between structs and unions that differ.
+func (b *builder) allVariants(n *schema.Node, visiting map[*schema.Node]bool) bool {
 	branches, ok := b.fold(n)
 	if !ok {
 		return false

@@ -33,6 +33,7 @@ func (b *builder) use(n *schema.Node, c candidate, inner bool) *Use {
 		return u
 	case !inner && (b.isStruct(t) || b.isUnion(t) || isEnum(t)):
 		u.Kind, u.Type = UseNamed, b.named(n, c)
+		u.Complex = u.Nullable && mayRefuseNull(t)
 		return u
 	case !inner && b.defs[t] != "" && b.isEmptyObject(t):
 		u.Kind, u.Type = UseNamed, b.named(n, c)
@@ -135,6 +136,9 @@ func nullByItself(n *schema.Node) bool {
 	return kinds&schema.TypeNull != 0 && kinds&^schema.TypeNull != 0 && n.Const == nil && (n.Types&schema.TypeNull != 0 || n.Enum != nil) &&
 		len(n.AllOf)+len(n.AnyOf)+len(n.OneOf) == 0 && n.Ref == nil
 }
+
+// mayRefuseNull tells a schema that names null, and may refuse it by another rule all the same.
+func mayRefuseNull(n *schema.Node) bool { return Any(Rules(n), "not", "if", "$dynamicRef") }
 
 // kindsBesideNull returns the kinds of n without a null that n names itself.
 func kindsBesideNull(n *schema.Node) schema.Types {

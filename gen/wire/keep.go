@@ -10,6 +10,10 @@ import (
 // shares with what else is kept of the message. Names of the schema, punctuation and white space are not kept, so that
 // the room is a good deal smaller than the message, and the garbage collector has less to do.
 
+// largestRoom is the size of the largest room but for a single value: whoever holds one string of a large message holds no
+// more memory than this.
+const largestRoom = 64 << 10
+
 // keeper is the part of a reader that holds the room.
 type keeper struct {
 	room   []byte // all of it, used and free
@@ -171,7 +175,7 @@ func (r *Reader) makeRoom(n, left int) {
 	case r.share > 0:
 		size = max(n, int(int64(size)*int64(r.share)/shareUnit)+64)
 	}
-	r.room = uncleared(packed(size))
+	r.room = uncleared(packed(max(n, min(size, largestRoom))))
 }
 
 // shareUnit is the share of a message that is kept of it if that is all of it.

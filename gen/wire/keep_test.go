@@ -142,3 +142,22 @@ func TestRoomsFitMessagesOfWhichMoreOrLessIsKept(t *testing.T) {
 		}
 	}
 }
+
+// A room of the size of the message would be held by the one short string of it that somebody holds.
+func TestAStringOfALargeMessageHoldsLittleMemory(t *testing.T) {
+	data := []byte(`["id",` + strings.Repeat(" ", 1<<20) + `1]`)
+	r := new(Reader)
+	r.start(data, nil)
+	r.decoding = true
+	r.Array()
+	r.Element()
+	if id, _ := r.String(); id != "id" || len(r.room) > largestRoom+largestRoom/8 {
+		t.Errorf("%q is kept in a room of %d bytes", id, len(r.room))
+	}
+	// What is longer than the largest room has one of its own.
+	long := strings.Repeat("x", 2*largestRoom)
+	texts, _ := keepAll(t, []byte(`["`+long+`","short"]`))
+	if texts[0] != long || texts[1] != "short" {
+		t.Error("a long string is not kept as it is")
+	}
+}
