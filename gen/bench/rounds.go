@@ -48,7 +48,7 @@ func measureAll(built *peers.Built, o options) (*report.Report, error) {
 	return r, nil
 }
 
-// runRounds runs the programs in turns, each for a round.
+// runRounds runs the peers of all programs in turns, each for a round.
 func runRounds(r *report.Report, programs []string, o options) error {
 	rounds, each := 5, "40ms"
 	if o.short {
@@ -68,11 +68,26 @@ func runRounds(r *report.Report, programs []string, o options) error {
 		}
 		pin, r.Pinned = []string{taskset, "-c", strconv.Itoa(core)}, true
 	}
+	// A process for each peer: caches and pools of the others are on its heap otherwise, for every garbage collection to
+	// go over.
+	var processes [][]string
+	for _, program := range programs {
+		var names []string
+		if err := runProgram([]string{program, "-list"}, &names); err != nil {
+			return err
+		}
+		for _, name := range names {
+			processes = append(processes, slices.Concat(pin, []string{program, "-peer", name}, args))
+		}
+	}
+	if o.profile != "" {
+		processes = processes[:1] // the bindings
+	}
 	for round := range rounds {
 		progress(fmt.Sprintf("round %d of %d", round+1, rounds))
-		for _, program := range programs {
-			result, err := runProgram(slices.Concat(pin, []string{program}, args))
-			if err != nil {
+		for _, command := range processes {
+			result := new(measure.Result)
+			if err := runProgram(command, result); err != nil {
 				return err
 			}
 			r.Result.Merge(result)
@@ -81,17 +96,16 @@ func runRounds(r *report.Report, programs []string, o options) error {
 	return nil
 }
 
-// runProgram runs a program that measures, on one processor.
-func runProgram(command []string) (*measure.Result, error) {
+// runProgram runs a program that measures, on one processor, and reads what it writes.
+func runProgram(command []string, into any) error {
 	c := exec.Command(command[0], command[1:]...)
 	c.Env = append(os.Environ(), "GOMAXPROCS=1")
 	c.Stderr = os.Stderr
 	out, err := c.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", strings.Join(command, " "), err)
+		return fmt.Errorf("%s: %w", strings.Join(command, " "), err)
 	}
-	result := new(measure.Result)
-	return result, json.Unmarshal(out, result)
+	return json.Unmarshal(out, into)
 }
 
 // cpu is the model of the processor, all that the report says of the machine.

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"runtime/debug"
 	"runtime/pprof"
+	"slices"
 	"time"
 )
 
@@ -24,11 +25,19 @@ func run(peers []Peer) (err error) {
 	rounds := flag.Int("rounds", 5, "rounds; the best counts")
 	each := flag.Duration("time", 40*time.Millisecond, "time for a cell in a round")
 	only := flag.String("run", "", "only cells whose task/peer/message matches the `pattern`")
+	peer := flag.String("peer", "", "only the peer of that `name`")
+	list := flag.Bool("list", false, "list the names of the peers as JSON, and measure nothing")
 	profile := flag.String("cpuprofile", "", "write a CPU profile of everything to `file`")
 	flag.Parse()
 	pattern, err := regexp.Compile(*only)
 	if err != nil {
 		return err
+	}
+	if *list {
+		return json.NewEncoder(os.Stdout).Encode(names(peers))
+	}
+	if *peer != "" {
+		peers = slices.DeleteFunc(peers, func(p Peer) bool { return p.Name != *peer })
 	}
 	messages, err := Messages("testdata")
 	if err != nil {
@@ -47,6 +56,17 @@ func run(peers []Peer) (err error) {
 	}
 	result.Versions = versions()
 	return json.NewEncoder(os.Stdout).Encode(result)
+}
+
+// names are those of the peers, each once.
+func names(peers []Peer) []string {
+	var all []string
+	for _, p := range peers {
+		if !slices.Contains(all, p.Name) {
+			all = append(all, p.Name)
+		}
+	}
+	return all
 }
 
 func startProfile(file string) (stop func(), err error) {
