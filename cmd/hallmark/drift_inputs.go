@@ -118,7 +118,7 @@ func gitComparisons(args []string, f driftFlags) ([]comparison, error) {
 			return nil, err
 		}
 		slashed := filepath.ToSlash(file)
-		if isYAML(slashed) && !isNamed(file, args) && !isDocument(slashed, old) && !isDocument(slashed, data) {
+		if document.IsYAML(slashed) && !isNamed(file, args) && !isDocument(slashed, old) && !isDocument(slashed, data) {
 			continue
 		}
 		c := comparison{
@@ -151,8 +151,6 @@ func gitComparisons(args []string, f driftFlags) ([]comparison, error) {
 func isNamed(file string, args []string) bool {
 	return slices.ContainsFunc(args, func(arg string) bool { return filepath.Clean(arg) == file })
 }
-
-func isYAML(file string) bool { return path.Ext(file) == ".yaml" || path.Ext(file) == ".yml" }
 
 // isDocument tells a YAML file that says by itself what it is, by "openapi" or "$schema", from the many others that
 // lie in a folder.
@@ -210,7 +208,7 @@ func gitFiles(args []string, revision string) ([]string, error) {
 		found := false
 		add := func(name string) {
 			name = filepath.FromSlash(name)
-			if filepath.Clean(name) == filepath.Clean(arg) || filepath.Ext(name) == ".json" || isYAML(name) {
+			if filepath.Clean(name) == filepath.Clean(arg) || filepath.Ext(name) == ".json" || document.IsYAML(name) {
 				files, found = append(files, filepath.Clean(name)), true
 			}
 		}

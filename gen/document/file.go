@@ -54,7 +54,7 @@ type File struct {
 // relative references inside the document start from. Parse keeps data; the
 // caller must not change it. Errors are *Error.
 func Parse(name string, data []byte) (*File, error) {
-	return parse(name, data, isYAML(name))
+	return parse(name, data, IsYAML(name))
 }
 
 // ParseYAML reads one document as YAML, whatever its name.

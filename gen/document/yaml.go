@@ -24,8 +24,8 @@ const (
 	maxAliased = 200_000  // values that aliases may stand for
 )
 
-// isYAML tells by its name whether a document is written in YAML.
-func isYAML(name string) bool {
+// IsYAML tells by its name whether a document is written in YAML.
+func IsYAML(name string) bool {
 	switch strings.ToLower(path.Ext(name)) {
 	case ".yaml", ".yml":
 		return true

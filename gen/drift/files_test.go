@@ -108,18 +108,7 @@ func TestChangesAreFoundInDescriptionsOverSeveralFiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			verdict := string(r.Verdict)
-			if len(r.Findings) == 0 {
-				verdict = ""
-			}
-			var rules []string
-			for _, f := range r.Findings {
-				rules = append(rules, f.Rule)
-			}
-			slices.Sort(rules)
-			if want := slices.Sorted(slices.Values(c.rules)); verdict != c.verdict || !slices.Equal(rules, want) {
-				t.Errorf("%q with %v, not %q with %v\n%s", verdict, rules, c.verdict, want, findings(r))
-			}
+			c.held(t, r)
 		})
 	}
 }

@@ -46,46 +46,31 @@ type pendingList struct {
 	ctx  context
 }
 
+// decodeFunc writes the decode function of a type; where the schema allows null, too, it returns a wire.Nullable.
 func (e *emitter) decodeFunc(f *jen.File, t *shape.Type) {
+	what, result := "a "+t.Name, jen.Id(t.Name)
+	read := jen.Id("read"+t.Name).Call(jen.Id("r"), addr(jen.Id("v")))
+	zero := jen.Op("*").New(jen.Id(t.Name))
 	if t.Nullable() {
-		e.decodeOrNull(f, t)
-		return
-	}
-	f.Comment(fmt.Sprintf("Decode%s reads and validates a %s. The value does not refer to data.", t.Name, t.Name))
-	f.Func().Id("Decode"+t.Name).Params(jen.Id("data").Index().Byte(), jen.Id("opts").Op("...").Add(lib("Option"))).
-		Params(jen.Id("v").Id(t.Name), jen.Err().Error()).Block(
-		jen.Id("r").Op(":=").Add(lib("AcquireDecode").Call(jen.Id("data"), jen.Id("opts"))),
-		jen.Id("read"+t.Name).Call(jen.Id("r"), addr(jen.Id("v"))),
-		jen.If(jen.Err().Op("=").Add(r("Close")), jen.Err().Op("!=").Nil()).Block(
-			jen.Id("v").Op("=").Op("*").New(jen.Id(t.Name)),
-		),
-		jen.Return(jen.Id("v"), jen.Err()),
-	)
-	f.Line()
-}
-
-// decodeOrNull is the decode function of a type whose schema allows null too.
-func (e *emitter) decodeOrNull(f *jen.File, t *shape.Type) {
-	result := lib("Nullable").Types(jen.Id(t.Name))
-	null := r("Null")
-	if t.ChecksNull() {
-		null = jen.Id("check" + t.Name).Call(jen.Id("r"))
-	}
-	f.Comment(fmt.Sprintf("Decode%s reads and validates a %s, or null. The value does not refer to data.", t.Name, t.Name))
-	f.Func().Id("Decode"+t.Name).Params(jen.Id("data").Index().Byte(), jen.Id("opts").Op("...").Add(lib("Option"))).
-		Params(jen.Id("v").Add(result), jen.Err().Error()).Block(
-		jen.Id("r").Op(":=").Add(lib("AcquireDecode").Call(jen.Id("data"), jen.Id("opts"))),
-		jen.If(r("Kind").Op("==").Add(lib("KindNull"))).Block(
-			null,
-		).Else().Block(
+		what, result = what+", or null", lib("Nullable").Types(jen.Id(t.Name))
+		null := r("Null")
+		if t.ChecksNull() {
+			null = jen.Id("check" + t.Name).Call(jen.Id("r"))
+		}
+		read = jen.If(r("Kind").Op("==").Add(lib("KindNull"))).Block(null).Else().Block(
 			jen.Id("v").Dot("Set").Op("=").True(),
 			jen.Id("read"+t.Name).Call(jen.Id("r"), addr(jen.Id("v").Dot("Value"))),
-		),
-		jen.If(jen.Err().Op("=").Add(r("Close")), jen.Err().Op("!=").Nil()).Block(
-			jen.Id("v").Op("=").Add(result).Values(),
-		),
-		jen.Return(jen.Id("v"), jen.Err()),
-	)
+		)
+		zero = jen.Add(result).Values()
+	}
+	f.Comment(fmt.Sprintf("Decode%s reads and validates %s. The value does not refer to data.", t.Name, what))
+	f.Func().Id("Decode"+t.Name).Params(jen.Id("data").Index().Byte(), jen.Id("opts").Op("...").Add(lib("Option"))).
+		Params(jen.Id("v").Add(result), jen.Err().Error()).BlockFunc(func(g *jen.Group) {
+		g.Id("r").Op(":=").Add(lib("AcquireDecode").Call(jen.Id("data"), jen.Id("opts")))
+		g.Add(read)
+		g.If(jen.Err().Op("=").Add(r("Close")), jen.Err().Op("!=").Nil()).Block(jen.Id("v").Op("=").Add(zero))
+		g.Return(jen.Id("v"), jen.Err())
+	})
 	f.Line()
 }
 

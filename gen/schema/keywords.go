@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/hallmark-kit/hallmark/gen/document"
+	"github.com/hallmark-kit/hallmark/gen/document/reference"
 )
 
 // reader reads the keywords of one node, with a positioned error for a value of
@@ -29,15 +30,7 @@ func (r reader) wrong(keyword, want string, v *document.Value) {
 }
 
 // article names the kind of a value for a message.
-func article(v *document.Value) string {
-	switch v.Kind {
-	case document.Null:
-		return "null"
-	case document.Array, document.Object:
-		return "an " + v.Kind.String()
-	}
-	return "a " + v.Kind.String()
-}
+func article(v *document.Value) string { return reference.Article(v.Kind.String()) }
 
 func (r reader) text(keyword string) string {
 	v := r.get(keyword)

@@ -110,10 +110,14 @@ func listKeyword(n *schema.Node) string {
 // oneOf or anyOf of constants. It returns nil for any other schema.
 func ClosedList(n *schema.Node) (keyword string, texts []string) {
 	keyword = listKeyword(n)
-	if !isEnum(n) || nullByItself(n) || !onlyRules(n, keyword, "type") {
+	if nullByItself(n) || !onlyRules(n, keyword, "type") {
 		return "", nil
 	}
-	for _, v := range enumValues(n) {
+	values := enumValues(n)
+	if len(values) < 2 {
+		return "", nil
+	}
+	for _, v := range values {
 		texts = append(texts, v.Text)
 	}
 	return keyword, texts

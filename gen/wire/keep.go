@@ -10,10 +10,6 @@ import (
 // shares with what else is kept of the message. Names of the schema, punctuation and white space are not kept, so that
 // the room is a good deal smaller than the message, and the garbage collector has less to do.
 
-// largestRoom is the size of the largest room but for a single value: whoever holds one string of a large message holds no
-// more memory than this.
-const largestRoom = 64 << 10
-
 // keeper is the part of a reader that holds the room.
 type keeper struct {
 	room   []byte // all of it, used and free
@@ -25,6 +21,10 @@ type keeper struct {
 
 // smallRoom is the size of the rooms for small messages: several of them, one after the other, share one.
 const smallRoom = 2 << 10
+
+// largestRoom is the size of the largest room but for a single value: whoever holds one string of a large message holds no
+// more memory than this.
+const largestRoom = 64 << 10
 
 // keep copies the bytes between two offsets of data into the room. Nothing else is written there; only its capacity
 // could be appended to, and it has none left.
@@ -51,10 +51,7 @@ func (r *Reader) keep(start, end int) []byte {
 func (r *Reader) keepText(start int) (kept string, end int, code textCode) {
 	data, room, at := r.data, r.room, r.used
 	// Up to here whole words can be read and written: what is kept is never longer than it is written.
-	last := len(data) - 8
-	if free := start + len(room) - 8 - at; last > free {
-		last = free
-	}
+	last := min(len(data), start+len(room)-at) - 8
 	i, k := start, at
 	for i <= last {
 		w := load64(data, i)
