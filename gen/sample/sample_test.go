@@ -3,7 +3,9 @@ package sample_test
 import (
 	"bytes"
 	"encoding/json"
+	"flag"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -19,13 +21,19 @@ import (
 	"github.com/hallmark-kit/hallmark/gen/sample"
 )
 
+var (
+	samples = flag.Int("samples", 60, "how many instances of each schema to judge")
+	seed    = flag.Int64("seed", 1, "where random choices start; one seed gives the same instances")
+)
+
 func random(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
 
 func TestSamplesAreValidByTheOracle(t *testing.T) {
-	parameters := gopter.DefaultTestParameters()
-	parameters.MinSuccessfulTests = 60
+	parameters := gopter.DefaultTestParametersWithSeed(*seed)
+	parameters.MinSuccessfulTests = *samples
 	properties := gopter.NewProperties(parameters)
-	for name, text := range schemas {
+	for _, name := range slices.Sorted(maps.Keys(schemas)) {
+		text := schemas[name]
 		c := compile(t, text)
 		s := sample.New(c.node)
 		properties.Property(name, prop.ForAll(func(seed uint64) (string, error) {

@@ -2,6 +2,7 @@ package schema_test
 
 import (
 	"encoding/json"
+	"flag"
 	"fmt"
 	"maps"
 	"math/rand"
@@ -332,9 +333,14 @@ func split(r *rand.Rand, s obj) any {
 	return rest
 }
 
+var (
+	rewritings = flag.Int("rewritings", 400, "how many rewritten schemas to compare with what they were")
+	seed       = flag.Int64("seed", 1, "where random choices start; one seed gives the same schemas")
+)
+
 func TestRewritingKeepsTheKey(t *testing.T) {
-	parameters := gopter.DefaultTestParameters()
-	parameters.MinSuccessfulTests = 400
+	parameters := gopter.DefaultTestParametersWithSeed(*seed)
+	parameters.MinSuccessfulTests = *rewritings
 	parameters.MaxShrinkCount = 0
 	properties := gopter.NewProperties(parameters)
 	properties.Property("a schema and its rewriting have one key", prop.ForAll(func(seed int64) (string, error) {

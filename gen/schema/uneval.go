@@ -124,8 +124,13 @@ func (k *keyer) sight(v view) *sight {
 	return s
 }
 
-// add takes in what a subschema evaluates where a condition holds.
+// add takes in what a subschema evaluates where a condition holds. One that
+// nothing of the family satisfies evaluates nothing: where it applies, the whole
+// schema fails.
 func (s *sight) add(k *keyer, f family, cond *condition, n *Node) {
+	if k.demand(n, f) == nil {
+		return
+	}
 	inner := k.sight(view{n, f, false})
 	s.when(cond, inner.seen)
 	for _, w := range inner.whens {

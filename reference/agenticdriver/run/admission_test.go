@@ -29,7 +29,7 @@ func ready(tickets []*Ticket) (all, most int) {
 // Whatever comes and goes, slots and shares are not exceeded, nobody waits while
 // there is room, and at the end all is free again.
 func TestAdmissionSharesOutSlots(t *testing.T) {
-	p := gopter.NewProperties(gopter.DefaultTestParameters())
+	p := gopter.NewProperties(gopter.DefaultTestParametersWithSeed(1))
 	p.Property("bounds are kept and nobody is forgotten", prop.ForAll(func(moves []int) (string, error) {
 		const slots, share, queue = 4, 2, 3
 		a := NewAdmission(slots, share, queue)
