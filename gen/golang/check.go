@@ -25,7 +25,7 @@ func (e *emitter) validateFile() *jen.File {
 			jen.Return(r("Close")),
 		)
 		f.Line()
-		if t.Kind == shape.Enum && !t.Complex {
+		if t.Kind == shape.Enum && !t.Numbers && !t.Complex {
 			e.enumCheck(f, t)
 			continue
 		}
@@ -116,6 +116,8 @@ func (e *emitter) checkScalar(n *schema.Node, ctx context) jen.Code {
 		return r("CheckText", e.textRule(n, ctx))
 	case isNumber(n) && shape.Only(rules, numberKeywords...):
 		return r("CheckNumber", e.numberRule(n, ctx))
+	case shape.ClosedNumbers(n) != nil:
+		return r("CheckNumber", e.closedNumberRule(n, ctx))
 	case n.Types == schema.TypeArray && n.Items != nil && shape.Only(rules, listKeywords...):
 		item := n.Items.Target()
 		if item.Types == schema.TypeString && shape.Only(shape.Rules(item), textKeywords...) && e.pkg.TypeOf(item) == nil {
@@ -163,6 +165,20 @@ func (e *emitter) textRuleValue(n *schema.Node, ctx context) jen.Code {
 }
 
 func (e *emitter) numberRule(n *schema.Node, ctx context) *jen.Statement {
+	return e.addRule(ctx, lib("NumberRule").Add(fields(e.numberDemands(n)...)))
+}
+
+// closedNumberRule is the rule of an enum of integers.
+func (e *emitter) closedNumberRule(n *schema.Node, ctx context) *jen.Statement {
+	values := jen.Index().Int64().ValuesFunc(func(g *jen.Group) {
+		for _, v := range shape.ClosedNumbers(n) {
+			g.Lit(int(v))
+		}
+	})
+	return e.addRule(ctx, lib("NumberRule").Add(fields(append(e.numberDemands(n), jen.Id("Values"), values)...)))
+}
+
+func (e *emitter) numberDemands(n *schema.Node) []jen.Code {
 	d := []jen.Code{jen.Id("Place"), e.place(n)}
 	if n.Types&(schema.TypeInteger|schema.TypeNumber) == schema.TypeInteger {
 		d = append(d, jen.Id("Integer"), jen.True())
@@ -178,7 +194,7 @@ func (e *emitter) numberRule(n *schema.Node, ctx context) *jen.Statement {
 			d = append(d, jen.Id(bound.name), lib("MustDecimal").Call(jen.Lit(bound.value.Text)))
 		}
 	}
-	return e.addRule(ctx, lib("NumberRule").Add(fields(d...)))
+	return d
 }
 
 func numberConst(n *schema.Node) *document.Value {

@@ -79,6 +79,9 @@ func defaultDescription(t *shape.Type) string {
 	case shape.Union:
 		return "exactly one of its variants" + toldApart(t)
 	case shape.Enum:
+		if t.Numbers {
+			return "an integer out of a closed list"
+		}
 		return "a string out of a closed list"
 	case shape.Struct:
 		if len(t.Unions) > 0 {

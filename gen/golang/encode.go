@@ -227,6 +227,10 @@ func (e *emitter) appendValue(g *jen.Group, u *shape.Use, v *jen.Statement, dept
 func (e *emitter) appendNamed(g *jen.Group, t *shape.Type, v *jen.Statement, depth int) {
 	switch t.Kind {
 	case shape.Enum:
+		if t.Numbers {
+			g.Id("b").Op("=").Add(lib("AppendInt").Call(jen.Id("b"), jen.Int64().Call(v)))
+			return
+		}
 		g.Id("b").Op("=").Add(lib("AppendString").Call(jen.Id("b"), jen.String().Call(v)))
 	case shape.Union:
 		g.If(jen.Add(v).Op("==").Nil()).Block(appendNull()).Else().Block(jen.Id("b").Op("=").Add(v).Dot("AppendJSON").Call(jen.Id("b")))

@@ -299,6 +299,9 @@ func (e *emitter) besideNull(u *shape.Use, ctx context) (kind string, refuse jen
 			kind = "KindObject"
 		case shape.Enum:
 			kind = "KindString"
+			if u.Type.Numbers {
+				kind = "KindNumber"
+			}
 		case shape.List:
 			kind = "KindArray"
 		}
@@ -381,6 +384,15 @@ func (e *emitter) readScalar(u *shape.Use, n *schema.Node, dst jen.Code, ctx con
 
 // readEnum writes the body of an enum's read function.
 func (e *emitter) readEnum(g *jen.Group, t *shape.Type, ctx context) {
+	if t.Numbers {
+		number := jen.Parens(jen.Op("*").Int64()).Call(jen.Id("v"))
+		if t.Complex {
+			g.Return(r("ReadInt", e.numberRule(t.Node, ctx), number))
+			return
+		}
+		g.Return(r("ReadInt", e.closedNumberRule(t.Node, ctx), number))
+		return
+	}
 	place := e.placeRule(ctx, t.Node)
 	g.If(r("Kind").Op("!=").Add(lib("KindString"))).Block(jen.Return(notString(t, place)))
 	g.Id("at").Op(":=").Add(r("Pos"))

@@ -297,7 +297,11 @@ func (e *emitter) enumsFile() *jen.File {
 		}
 		empty = false
 		f.Add(comment(e.describe(t)))
-		f.Type().Id(t.Name).String()
+		if t.Numbers {
+			f.Type().Id(t.Name).Int64()
+		} else {
+			f.Type().Id(t.Name).String()
+		}
 		f.Line()
 		variants := e.variantsByTag(t)
 		if len(variants) > 0 {
@@ -310,7 +314,12 @@ func (e *emitter) enumsFile() *jen.File {
 				if doc := valueDoc(v); doc != "" {
 					g.Add(comment(doc))
 				}
-				line := g.Id(v.Name).Id(t.Name).Op("=").Lit(v.Text)
+				line := g.Id(v.Name).Id(t.Name).Op("=")
+				if t.Numbers {
+					line.Lit(int(v.Number()))
+				} else {
+					line.Lit(v.Text)
+				}
 				if names := variants[v.Text]; len(names) > mostVariants {
 					line.Comment(fmt.Sprintf("// %s and %d more", strings.Join(names[:mostVariants-1], ", "), len(names)-mostVariants+1))
 				} else if len(names) > 0 {

@@ -227,7 +227,8 @@ func (b *builder) fill(t *Type) {
 	case isEnum(n):
 		t.Kind = Enum
 		t.Values = enumValues(n)
-		t.Complex = !onlyRules(n, t.EnumKeyword(), "type")
+		t.Numbers = kindsBesideNull(n) != schema.TypeString
+		t.Complex = !onlyRules(n, t.EnumKeyword(), "type") || t.Numbers && ClosedNumbers(n) == nil
 	default:
 		use := b.use(n, candidate{rank: rankMember, parent: t, text: "Items"}, true)
 		t.Complex = use.Complex

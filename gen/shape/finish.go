@@ -191,7 +191,7 @@ func (d *Decision) members() []string {
 
 // isText tells a member that is always there and a string, or one of an enum.
 func (f *Field) isText() bool {
-	return f.Required && !f.Use.Nullable && (f.Use.Kind == UseText || f.Use.Kind == UseNamed && f.Use.Type.Kind == Enum)
+	return f.Required && !f.Use.Nullable && (f.Use.Kind == UseText || f.Use.Kind == UseNamed && f.Use.Type.Kind == Enum && !f.Use.Type.Numbers)
 }
 
 func (t *Type) field(member string) *Field {
@@ -256,7 +256,7 @@ func distinct(consts []*Const) []string {
 func (b *builder) enumFor(p *Package, u *Type, tag *Tag, consts []*Const, taken map[string]bool) *Type {
 	texts := distinct(consts)
 	for _, t := range p.Types {
-		if t.Kind == Enum && !t.Complex && sameTexts(t.Values, texts) {
+		if t.Kind == Enum && !t.Complex && !t.Numbers && sameTexts(t.Values, texts) {
 			return t
 		}
 	}
@@ -295,11 +295,14 @@ func sameTexts(values []Value, sorted []string) bool {
 func nameValues(t *Type) {
 	count := map[string]int{}
 	for i, v := range t.Values {
-		called := v.called
-		if called == "" {
-			called = v.Text
+		switch {
+		case v.called != "":
+			t.Values[i].Name = t.Name + GoName(v.called)
+		case t.Numbers:
+			t.Values[i].Name = t.Name + strings.Replace(v.Text, "-", "Minus", 1)
+		default:
+			t.Values[i].Name = t.Name + GoName(v.Text)
 		}
-		t.Values[i].Name = t.Name + GoName(called)
 		count[t.Values[i].Name]++
 	}
 	for i, v := range t.Values {

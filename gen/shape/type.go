@@ -44,7 +44,7 @@ type Kind int
 const (
 	Struct Kind = iota // an object with named members
 	Union              // a sealed interface over variants
-	Enum               // a string type with constants
+	Enum               // a string or int64 type with constants
 	List               // a slice
 	Map                // an object read as an ordered list of names and values of one type
 	Scalar             // a named string, bool, int64, float64 or number
@@ -71,6 +71,7 @@ type Type struct {
 	Tags     []*Tag     // Union: the constant members all variants have
 	Mixed    []*Tag     // Union: members that are constant in some variants and text in the others
 	Values   []Value    // Enum, in the order of the document
+	Numbers  bool       // Enum: the values are integers
 	Elem     *Use       // List, Map: the element; Scalar: the underlying scalar
 	Unions   []*Type    // the unions this type is a variant of, sorted by name
 	Tag      string     // Enum: set where the values are those of a tag of the union Node stands for
@@ -124,7 +125,7 @@ type Tag struct {
 // Value is one constant of an enum.
 type Value struct {
 	Name       string // Go name of the constant
-	Text       string // the string on the wire
+	Text       string // the string on the wire, or the integer in decimal digits
 	Doc        string // what the document tells of it, "" for nothing
 	Deprecated bool   // the document marks it so
 

@@ -47,6 +47,8 @@ func (b *builder) use(n *schema.Node, c candidate, inner bool) *Use {
 	case kinds == schema.TypeBoolean:
 		u.Kind = UseBool
 		u.Complex = !onlyRules(t, "type")
+	case kinds&^numberKinds == 0 && wholeNumber(t):
+		u.Kind, u.Complex = UseInt, true
 	case kinds == schema.TypeInteger:
 		u.Kind = UseNumber
 		if fitsInt64(t) {
@@ -130,11 +132,22 @@ func withoutNull(n *schema.Node) (*schema.Node, bool) {
 	return nil, false
 }
 
-// nullByItself tells a schema that names null beside other kinds, in its type list or in its enum.
+// nullByItself tells a schema that names null beside other kinds: in its type list, in its enum, or among the constants
+// of its oneOf or anyOf.
 func nullByItself(n *schema.Node) bool {
 	kinds := kindsOf(n)
-	return kinds&schema.TypeNull != 0 && kinds&^schema.TypeNull != 0 && n.Const == nil && (n.Types&schema.TypeNull != 0 || n.Enum != nil) &&
-		len(n.AllOf)+len(n.AnyOf)+len(n.OneOf) == 0 && n.Ref == nil
+	if kinds&schema.TypeNull == 0 || kinds&^schema.TypeNull == 0 || n.Const != nil || len(n.AllOf) > 0 || n.Ref != nil {
+		return false
+	}
+	if len(n.AnyOf)+len(n.OneOf) == 0 {
+		return n.Types&schema.TypeNull != 0 || n.Enum != nil
+	}
+	if n.Enum != nil || len(n.AnyOf) > 0 && len(n.OneOf) > 0 {
+		return false
+	}
+	_, branches := Choice(n)
+	values, null := choiceValues(branches)
+	return null && len(values) >= 2
 }
 
 // mayRefuseNull tells a schema that names null, and may refuse it by another rule all the same.

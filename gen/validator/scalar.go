@@ -40,6 +40,10 @@ func (c *compiler) scalar(n *schema.Node) check {
 	case isNumber(n) && shape.Only(rules, numberKeywords...):
 		rule := numberRule(n, n.Types)
 		return func(r *wire.Reader) bool { return r.CheckNumber(rule) }
+	case shape.ClosedNumbers(n) != nil:
+		rule := numberRule(n, n.Types)
+		rule.Values = shape.ClosedNumbers(n)
+		return func(r *wire.Reader) bool { return r.CheckNumber(rule) }
 	case n.Types == schema.TypeArray && n.Items != nil && shape.Only(rules, listKeywords...):
 		if item := n.Items.Target(); item.Types == schema.TypeString && shape.Only(shape.Rules(item), textKeywords...) {
 			list, text := listRule(n), c.textRule(item)

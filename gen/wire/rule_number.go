@@ -1,5 +1,10 @@
 package wire
 
+import (
+	"slices"
+	"strconv"
+)
+
 // NumberRule is what a schema demands of a number. A bound that is nil does not exist.
 type NumberRule struct {
 	Place
@@ -10,6 +15,7 @@ type NumberRule struct {
 	ExclusiveMaximum *Decimal
 	MultipleOf       *Decimal
 	Const            *Decimal // the only value
+	Values           []int64  // the only values: an enum, nil for none
 }
 
 // CheckNumber consumes a number and holds it against the rule.
@@ -83,7 +89,7 @@ func (rule *NumberRule) holdsInt(v int64) bool {
 	if d := rule.ExclusiveMaximum; d != nil && (!d.isSmall || v >= d.small) {
 		return false
 	}
-	return rule.MultipleOf == nil && rule.Const == nil
+	return rule.MultipleOf == nil && rule.Const == nil && (rule.Values == nil || slices.Contains(rule.Values, v))
 }
 
 // number consumes a number; entered is false if there was none, and ok then tells whether to go on.
@@ -102,6 +108,9 @@ func (r *Reader) number(rule *NumberRule) (n Num, ok, entered bool) {
 func (r *Reader) holdNumber(at int, n Num, rule *NumberRule) bool {
 	if rule.Integer && !n.IsInteger() {
 		return r.Broken(at, &rule.Place, "type", "an integer")
+	}
+	if rule.Values != nil && !rule.lists(n) {
+		return r.Broken(at, &rule.Place, "enum", oneOf(rule.texts()))
 	}
 	if rule.Const != nil && n.Cmp(rule.Const) != 0 {
 		return r.Broken(at, &rule.Place, "const", rule.Const.String())
@@ -127,4 +136,17 @@ func (r *Reader) holdNumber(at int, n Num, rule *NumberRule) bool {
 		return false
 	}
 	return true
+}
+
+func (rule *NumberRule) lists(n Num) bool {
+	v, ok := n.Int64()
+	return ok && slices.Contains(rule.Values, v)
+}
+
+func (rule *NumberRule) texts() []string {
+	texts := make([]string, len(rule.Values))
+	for i, v := range rule.Values {
+		texts[i] = strconv.FormatInt(v, 10)
+	}
+	return texts
 }
