@@ -149,7 +149,7 @@ func (w world) schema(depth int) any {
 		case 2, 3:
 			return object{"const": w.scalar()}
 		case 4:
-			return object{"enum": []any{w.scalar(), w.scalar(), object{"a": 1}}}
+			return oneOf(w, object{"enum": []any{w.scalar(), w.scalar(), object{"a": 1}}}, w.closed())
 		case 5:
 			return object{"type": "string", "minLength": w.r.IntN(3), "maxLength": 1 + w.r.IntN(3)}
 		case 6:
@@ -169,6 +169,29 @@ func (w world) schema(depth int) any {
 	s := object{}
 	for range 1 + w.r.IntN(3) {
 		w.keyword(s, depth)
+	}
+	return s
+}
+
+// closed draws a closed list of strings or of integers, often with null.
+func (w world) closed() object {
+	values := oneOf(w, []any{"a", "b"}, []any{1, 2}, []any{1, 2, 0.5}, []any{1, -1, 3})
+	if w.r.IntN(3) == 0 {
+		values = append(values, nil)
+	}
+	s := object{"enum": values}
+	if w.r.IntN(2) == 0 {
+		var branches []any
+		for _, v := range values {
+			branches = append(branches, object{"const": v})
+		}
+		s = object{oneOf(w, "oneOf", "anyOf"): branches}
+	}
+	if w.r.IntN(2) == 0 {
+		s["type"] = oneOf[any](w, "string", "integer", "number", []any{"integer", "null"}, []any{"string", "null"})
+	}
+	if w.r.IntN(6) == 0 {
+		s["maximum"] = w.r.IntN(3)
 	}
 	return s
 }
