@@ -27,7 +27,7 @@ func (e *emitter) array(g *jen.Group, n *schema.Node, ctx context) {
 	}
 	g.For(r("Element")).BlockFunc(func(g *jen.Group) {
 		if counts {
-			g.If(r("Holds", r("Mark"), jen.Id(e.checkFunc(n.Contains, ctx.in("Contains"))))).Block(jen.Id("found").Op("++"))
+			g.If(e.holds(r("Mark"), n, n.Contains, ctx.in("Contains"))).Block(jen.Id("found").Op("++"))
 		}
 		rest := r("Skip")
 		if n.Items != nil && len(shape.Rules(n.Items.Target())) > 0 {

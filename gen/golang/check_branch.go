@@ -61,7 +61,7 @@ func (e *emitter) passes(n *schema.Node, ctx context) []pass {
 	}
 	if n.Not != nil {
 		out = append(out, pass{emit: func(g *jen.Group, _ bool) {
-			g.If(e.holds("start", n.Not, ctx.in("Not")).Op("&&").Op("!").
+			g.If(e.holds(jen.Id("start"), n, n.Not, ctx.in("Not")).Op("&&").Op("!").
 				Add(r("Broken", jen.Id("start").Dot("Pos").Call(), e.placeRule(ctx.in("Not"), n), jen.Lit("not"), jen.Lit("a value that the schema under not refuses")))).
 				Block(jen.Return(jen.False()))
 		}})
@@ -96,7 +96,7 @@ func (e *emitter) conditional(g *jen.Group, n *schema.Node, ctx context) {
 		return []jen.Code{must(e.checkValue(branch, ctx.in(name)))}
 	}
 	then, otherwise := check(n.Then, "Then"), check(n.Else, "Else")
-	cond := e.holds("start", n.If, ctx.in("If"))
+	cond := e.holds(jen.Id("start"), n, n.If, ctx.in("If"))
 	switch {
 	case then != nil && otherwise != nil:
 		g.If(cond).Block(then...).Else().Block(otherwise...)
@@ -139,7 +139,7 @@ func branchName(i int) string { return fmt.Sprintf("Branch%d", i+1) }
 
 // try writes what happens where several branches are left.
 func (e *emitter) try(g *jen.Group, n *schema.Node, keyword string, branches []*schema.Node, left []int, ctx context) {
-	holds := func(i int) *jen.Statement { return e.holds("value", branches[i], ctx.in(branchName(i))) }
+	holds := func(i int) *jen.Statement { return e.holds(jen.Id("value"), n, branches[i], ctx.in(branchName(i))) }
 	g.Id("value").Op(":=").Add(r("Mark"))
 	place := e.placeRule(ctx.in("Tried"), n)
 	if keyword == "anyOf" {
@@ -165,32 +165,23 @@ func (e *emitter) try(g *jen.Group, n *schema.Node, keyword string, branches []*
 	g.Return(r("Skip"))
 }
 
-// holds is the condition that the marked value passes a schema. Schemas that contain themselves remember the verdict.
-func (e *emitter) holds(mark string, n *schema.Node, ctx context) *jen.Statement {
-	check := e.checkFunc(n, ctx)
-	if !containsItself(n.Target()) {
-		return r("Holds", jen.Id(mark), jen.Id(check))
+// holds is the condition that the marked value passes a part of n.
+func (e *emitter) holds(mark jen.Code, n, part *schema.Node, ctx context) *jen.Statement {
+	check := e.checkFunc(part, ctx)
+	if !shape.Retried(n, part) {
+		return r("Holds", mark, jen.Id(check))
 	}
-	id, ok := e.recursive[check]
-	if !ok {
-		id = len(e.recursive) + 1
-		e.recursive[check] = id
-	}
-	return r("HoldsOnce", jen.Lit(id), jen.Id(mark), jen.Id(check))
+	return r("HoldsOnce", jen.Lit(e.memory(check)), mark, jen.Id(check))
 }
 
-// containsItself reports whether a part of a value that n accepts may have to be held against n again.
-func containsItself(n *schema.Node) bool {
-	found := false
-	for e := range n.Edges() {
-		if e.Place != schema.Definition {
-			e.Node.Walk(func(below *schema.Node) bool {
-				found = found || below == n
-				return !found
-			})
-		}
+// memory is the number by which a message remembers the verdicts of a check function.
+func (e *emitter) memory(check string) int {
+	id, ok := e.retried[check]
+	if !ok {
+		id = len(e.retried) + 1
+		e.retried[check] = id
 	}
-	return found
+	return id
 }
 
 // dispatcher writes a decision; what happens at its leaves is up to the caller. Every path ends in a return.

@@ -79,7 +79,12 @@ func (e *emitter) cover(g *jen.Group, n *schema.Node, ctx context, own bool) {
 		covered("AllItems")
 	}
 	if n.Contains != nil {
-		covered("Containing", jen.Id(e.checkFunc(n.Contains, ctx.in("Contains"))))
+		check := e.checkFunc(n.Contains, ctx.in("Contains"))
+		if shape.Retried(n, n.Contains) {
+			covered("ContainingOnce", jen.Lit(e.memory(check)), jen.Id(check))
+		} else {
+			covered("Containing", jen.Id(check))
+		}
 	}
 	for _, ref := range []*schema.Node{n.Ref, n.DynamicRef} {
 		if ref != nil {
@@ -89,8 +94,8 @@ func (e *emitter) cover(g *jen.Group, n *schema.Node, ctx context, own bool) {
 	for i, part := range n.AllOf {
 		e.coverPart(g, part, ctx.in(fmt.Sprintf("Part%d", i+1)))
 	}
-	e.coverBranches(g, n.AnyOf, ctx.in("AnyOf"))
-	e.coverBranches(g, n.OneOf, ctx.in("OneOf"))
+	e.coverBranches(g, n, n.AnyOf, ctx.in("AnyOf"))
+	e.coverBranches(g, n, n.OneOf, ctx.in("OneOf"))
 	e.coverIf(g, n, ctx)
 	for _, d := range n.DependentSchemas {
 		if evaluates(d.Node, map[*schema.Node]bool{}) {
@@ -114,12 +119,12 @@ func (e *emitter) coverage() jen.Code {
 	return addr(jen.Id("covered"))
 }
 
-func (e *emitter) coverBranches(g *jen.Group, branches []*schema.Node, ctx context) {
+func (e *emitter) coverBranches(g *jen.Group, n *schema.Node, branches []*schema.Node, ctx context) {
 	for i, branch := range branches {
 		if !evaluates(branch, map[*schema.Node]bool{}) {
 			continue
 		}
-		g.If(e.holds("start", branch, ctx.in(branchName(i)))).BlockFunc(func(g *jen.Group) {
+		g.If(e.holds(jen.Id("start"), n, branch, ctx.in(branchName(i)))).BlockFunc(func(g *jen.Group) {
 			e.coverPart(g, branch, ctx.in(branchName(i)))
 		})
 	}
@@ -142,5 +147,5 @@ func (e *emitter) coverIf(g *jen.Group, n *schema.Node, ctx context) {
 	if then == nil && otherwise == nil {
 		return
 	}
-	g.If(e.holds("start", n.If, ctx.in("If"))).Block(then...).Else().Block(otherwise...)
+	g.If(e.holds(jen.Id("start"), n, n.If, ctx.in("If"))).Block(then...).Else().Block(otherwise...)
 }

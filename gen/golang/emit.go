@@ -26,7 +26,7 @@ func Generate(p *shape.Package) (files map[string][]byte, err error) {
 		pkg:       p,
 		checks:    map[*schema.Node]string{},
 		covers:    map[*schema.Node]string{},
-		recursive: map[string]int{},
+		retried:   map[string]int{},
 		taken:     map[string]bool{},
 		ruleOf:    map[string]string{},
 		rooms:     map[string]string{},
@@ -104,7 +104,7 @@ type emitter struct {
 	checks    map[*schema.Node]string // schema -> its check function, for schemas without a named type
 	covers    map[*schema.Node]string // schema -> the function that says what it evaluates
 	inCover   bool                    // the function being written got its Coverage as a pointer
-	recursive map[string]int          // check functions of schemas that contain themselves, numbered
+	retried   map[string]int          // check functions that remember their verdict when they are tried, numbered
 	pending   []pendingCheck          // functions named but not yet written
 	lists     []pendingList           // lists and maps whose read functions are not yet written
 	taken     map[string]bool         // names of functions and rules

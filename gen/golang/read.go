@@ -429,7 +429,7 @@ func (e *emitter) readUnion(g *jen.Group, t *shape.Type, ctx context) {
 			// The value has been checked: the first branch that holds is the one (of a oneOf the only one).
 			g.Id("value").Op(":=").Add(r("Mark"))
 			for _, i := range left {
-				g.If(e.holds("value", branches[i], ctx.in(branchName(i)))).BlockFunc(func(g *jen.Group) { build(g, i) })
+				g.If(e.holds(jen.Id("value"), n, branches[i], ctx.in(branchName(i)))).BlockFunc(func(g *jen.Group) { build(g, i) })
 			}
 			g.Return(r("Skip"))
 		},

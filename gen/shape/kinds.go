@@ -1,6 +1,8 @@
 package shape
 
 import (
+	"maps"
+
 	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/schema"
 )
@@ -10,14 +12,22 @@ const anyKind = schema.TypeNull | schema.TypeBoolean | schema.TypeInteger | sche
 
 // kindsOf returns the kinds of values that n can accept at most: a set that may be too large, never too small.
 // Number always brings Integer with it, since every integer is a number.
-func kindsOf(n *schema.Node) schema.Types { return kindsIn(n, map[*schema.Node]bool{}) }
+func kindsOf(n *schema.Node) schema.Types { return kindsIn(n, map[*schema.Node]schema.Types{}) }
 
-func kindsIn(n *schema.Node, visiting map[*schema.Node]bool) schema.Types {
-	if n == nil || visiting[n] {
+// kindsIn is kindsOf that asks each schema once: unions that share parts would be asked over and over.
+func kindsIn(n *schema.Node, known map[*schema.Node]schema.Types) schema.Types {
+	if n == nil {
 		return anyKind
 	}
-	visiting[n] = true
-	defer delete(visiting, n)
+	set, done := known[n]
+	if !done {
+		set = kindsBy(n, known)
+		known[n] = set
+	}
+	return set
+}
+
+func kindsBy(n *schema.Node, known map[*schema.Node]schema.Types) schema.Types {
 	if n.Always != nil {
 		if *n.Always {
 			return anyKind
@@ -39,10 +49,10 @@ func kindsIn(n *schema.Node, visiting map[*schema.Node]bool) schema.Types {
 		set &= values
 	}
 	if n.Ref != nil {
-		set &= kindsIn(n.Ref, visiting)
+		set &= kindsIn(n.Ref, known)
 	}
 	for _, part := range n.AllOf {
-		set &= kindsIn(part, visiting)
+		set &= kindsIn(part, known)
 	}
 	for _, branches := range [][]*schema.Node{n.AnyOf, n.OneOf} {
 		if len(branches) == 0 {
@@ -50,7 +60,7 @@ func kindsIn(n *schema.Node, visiting map[*schema.Node]bool) schema.Types {
 		}
 		var union schema.Types
 		for _, branch := range branches {
-			union |= kindsIn(branch, visiting)
+			union |= kindsIn(branch, known)
 		}
 		set &= union
 	}
@@ -173,7 +183,7 @@ func oneKind(values []*document.Value) bool {
 }
 
 // tagsOf returns the required members of the objects n accepts whose values are fixed, with the values each may have.
-func tagsOf(n *schema.Node) map[string]tag { return tagsIn(n, map[*schema.Node]bool{}) }
+func tagsOf(n *schema.Node) map[string]tag { return tagsIn(n, map[*schema.Node]map[string]tag{}) }
 
 // tag says which values a member can have: those listed, or, excluded, all but those listed.
 type tag struct {
@@ -184,14 +194,14 @@ type tag struct {
 // can reports whether the member can have the value.
 func (t tag) can(v *document.Value) bool { return hasValue(t.values, v) != t.excluded }
 
-func tagsIn(n *schema.Node, visiting map[*schema.Node]bool) map[string]tag {
-	tags := map[string]tag{}
+// tagsIn is tagsOf that asks each schema once, like kindsIn.
+func tagsIn(n *schema.Node, known map[*schema.Node]map[string]tag) map[string]tag {
 	n = n.Target()
-	if visiting[n] {
+	if tags, done := known[n]; done {
 		return tags
 	}
-	visiting[n] = true
-	defer delete(visiting, n)
+	tags := map[string]tag{}
+	known[n] = tags
 	v := viewOf(n)
 	for _, name := range v.names {
 		if !v.required[name] {
@@ -206,7 +216,7 @@ func tagsIn(n *schema.Node, visiting map[*schema.Node]bool) map[string]tag {
 		}
 	}
 	for _, branches := range [][]*schema.Node{n.AnyOf, n.OneOf} {
-		for name, t := range sharedTags(branches, visiting) {
+		for name, t := range sharedTags(branches, known) {
 			keepSmaller(tags, name, t)
 		}
 	}
@@ -214,12 +224,12 @@ func tagsIn(n *schema.Node, visiting map[*schema.Node]bool) map[string]tag {
 }
 
 // sharedTags returns the tags with listed values that every branch has, each with the values of all branches together.
-func sharedTags(branches []*schema.Node, visiting map[*schema.Node]bool) map[string]tag {
+func sharedTags(branches []*schema.Node, known map[*schema.Node]map[string]tag) map[string]tag {
 	var shared map[string]tag
 	for i, branch := range branches {
-		tags := tagsIn(branch, visiting)
+		tags := tagsIn(branch, known)
 		if i == 0 {
-			shared = tags
+			shared = maps.Clone(tags)
 		}
 		for name, all := range shared {
 			t, ok := tags[name]

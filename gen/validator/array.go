@@ -23,7 +23,7 @@ func (c *compiler) array(n *schema.Node) check {
 		}
 		count, found := 0, 0
 		for r.Element() {
-			if contains != nil && r.Holds(r.Mark(), contains.check) {
+			if contains != nil && contains.holds(r, r.Mark()) {
 				found++
 			}
 			item := rest
@@ -44,7 +44,7 @@ func (c *compiler) array(n *schema.Node) check {
 
 // contained is what contains, minContains and maxContains demand.
 type contained struct {
-	check           check
+	holds           trial
 	at              *wire.Place
 	least           int
 	most            int // only if limited
@@ -57,7 +57,7 @@ func (c *compiler) contains(n *schema.Node) *contained {
 	if n.Contains == nil {
 		return nil
 	}
-	out := &contained{check: c.check(n.Contains), at: place(n), least: 1, keyword: "contains"}
+	out := &contained{holds: c.trial(n, n.Contains), at: place(n), least: 1, keyword: "contains"}
 	if n.MinContains != nil {
 		out.least, out.keyword = least(n.MinContains), "minContains"
 	}

@@ -57,9 +57,9 @@ func (c *compiler) passes(n *schema.Node) []pass {
 		out = append(out, pass{alone: c.choice(n, "anyOf", n.AnyOf)})
 	}
 	if n.Not != nil {
-		at, not := place(n), c.check(n.Not)
+		at, not := place(n), c.trial(n, n.Not)
 		out = append(out, pass{other: func(r *wire.Reader, start wire.Mark) bool {
-			return !r.Holds(start, not) || r.Broken(start.Pos(), at, "not", "a value that the schema under not refuses")
+			return !not(r, start) || r.Broken(start.Pos(), at, "not", "a value that the schema under not refuses")
 		}})
 	}
 	if n.If != nil && (demands(n.Then) || demands(n.Else)) {
@@ -88,10 +88,10 @@ func (c *compiler) conditional(n *schema.Node) look {
 		}
 		return c.check(n)
 	}
-	cond, then, otherwise := c.check(n.If), branch(n.Then), branch(n.Else)
+	cond, then, otherwise := c.trial(n, n.If), branch(n.Then), branch(n.Else)
 	return func(r *wire.Reader, start wire.Mark) bool {
 		next := otherwise
-		if r.Holds(start, cond) {
+		if cond(r, start) {
 			next = then
 		}
 		return next == nil || next(r)
@@ -133,12 +133,13 @@ func (c *compiler) fold(n *schema.Node) (branches []*schema.Node, keyword string
 
 // choice is the check of an anyOf or oneOf: the value is led to the branches that it can belong to.
 func (c *compiler) choice(n *schema.Node, keyword string, branches []*schema.Node) check {
-	d := &decider{c: c, at: place(n), keyword: keyword, branches: branches}
+	d := &decider{c: c, n: n, at: place(n), keyword: keyword, branches: branches}
 	return d.decide(shape.Decide(branches))
 }
 
 type decider struct {
 	c        *compiler
+	n        *schema.Node // the schema with the branches
 	at       *wire.Place
 	keyword  string
 	branches []*schema.Node
@@ -228,17 +229,17 @@ func (d *decider) byMember(s *shape.Decision) check {
 
 // try is what happens where several branches are left.
 func (d *decider) try(left []int) check {
-	checks := make([]check, len(left))
+	trials := make([]trial, len(left))
 	for k, i := range left {
-		checks[k] = d.c.check(d.branches[i])
+		trials[k] = d.c.trial(d.n, d.branches[i])
 	}
 	at, keyword := d.at, d.keyword
 	if keyword == "anyOf" {
 		want := fmt.Sprintf("a value that one of %d schemas accepts", len(d.branches))
 		return func(r *wire.Reader) bool {
 			value := r.Mark()
-			for _, check := range checks {
-				if r.Holds(value, check) {
+			for _, holds := range trials {
+				if holds(r, value) {
 					return r.Skip()
 				}
 			}
@@ -248,8 +249,8 @@ func (d *decider) try(left []int) check {
 	want := fmt.Sprintf("a value that exactly one of %d schemas accepts", len(d.branches))
 	return func(r *wire.Reader) bool {
 		value, held := r.Mark(), 0
-		for _, check := range checks {
-			if r.Holds(value, check) {
+		for _, holds := range trials {
+			if holds(r, value) {
 				held++
 			}
 		}

@@ -76,8 +76,13 @@ func (c *compiler) coverOf(n *schema.Node, own bool) cover {
 		add((*wire.Coverage).AllItems)
 	}
 	if n.Contains != nil {
-		contains := c.check(n.Contains)
-		add(func(covered *wire.Coverage) { covered.Containing(contains) })
+		check := c.check(n.Contains)
+		if shape.Retried(n, n.Contains) {
+			id := c.memory(n.Contains)
+			add(func(covered *wire.Coverage) { covered.ContainingOnce(id, check) })
+		} else {
+			add(func(covered *wire.Coverage) { covered.Containing(check) })
+		}
 	}
 	covers = append(covers, c.coverParts(n)...)
 	switch len(covers) {
@@ -112,7 +117,7 @@ func (c *compiler) coverParts(n *schema.Node) []cover {
 	for _, branches := range [][]*schema.Node{n.AnyOf, n.OneOf} {
 		for _, branch := range branches {
 			if cover := c.cover(branch); cover != nil {
-				covers = append(covers, where(c.check(branch), cover, nil))
+				covers = append(covers, where(c.trial(n, branch), cover, nil))
 			}
 		}
 	}
@@ -142,7 +147,7 @@ func (c *compiler) coverIf(n *schema.Node) []cover {
 	if cond == nil && then == nil && otherwise == nil {
 		return nil
 	}
-	return []cover{where(c.check(n.If), func(r *wire.Reader, start wire.Mark, covered *wire.Coverage) {
+	return []cover{where(c.trial(n, n.If), func(r *wire.Reader, start wire.Mark, covered *wire.Coverage) {
 		if cond != nil {
 			cond(r, start, covered)
 		}
@@ -153,10 +158,10 @@ func (c *compiler) coverIf(n *schema.Node) []cover {
 }
 
 // where applies one of two covers, depending on whether the value passes a check.
-func where(check check, then, otherwise cover) cover {
+func where(holds trial, then, otherwise cover) cover {
 	return func(r *wire.Reader, start wire.Mark, covered *wire.Coverage) {
 		next := otherwise
-		if r.Holds(start, check) {
+		if holds(r, start) {
 			next = then
 		}
 		if next != nil {

@@ -3,6 +3,7 @@ package validator
 import (
 	"github.com/hallmark-kit/hallmark/gen/document"
 	"github.com/hallmark-kit/hallmark/gen/schema"
+	"github.com/hallmark-kit/hallmark/gen/shape"
 	"github.com/hallmark-kit/hallmark/gen/wire"
 )
 
@@ -29,6 +30,7 @@ func Compile(n *schema.Node) (v *Validator, err error) {
 		checks:   map[*schema.Node]*cell{},
 		covers:   map[*schema.Node]*coverCell{},
 		folded:   map[*schema.Node][]*schema.Node{},
+		retried:  map[*schema.Node]uint32{},
 		patterns: map[string]*wire.Pattern{},
 	}
 	return &Validator{check: c.check(n)}, nil
@@ -51,6 +53,7 @@ type compiler struct {
 	checks   map[*schema.Node]*cell
 	covers   map[*schema.Node]*coverCell
 	folded   map[*schema.Node][]*schema.Node // a choice -> its branches, each with what stands beside the choice
+	retried  map[*schema.Node]uint32         // schemas that remember their verdict when they are tried, numbered
 	patterns map[string]*wire.Pattern
 }
 
@@ -73,6 +76,30 @@ func (c *compiler) check(n *schema.Node) check {
 	c.checks[n] = made
 	made.run = c.compile(n)
 	return made.run
+}
+
+// trial reports whether the marked value passes a schema, without recording anything, and returns to it.
+type trial func(r *wire.Reader, value wire.Mark) bool
+
+// trial gives the trial of a part of n.
+func (c *compiler) trial(n, part *schema.Node) trial {
+	check := c.check(part)
+	if !shape.Retried(n, part) {
+		return func(r *wire.Reader, value wire.Mark) bool { return r.Holds(value, check) }
+	}
+	id := c.memory(part)
+	return func(r *wire.Reader, value wire.Mark) bool { return r.HoldsOnce(id, value, check) }
+}
+
+// memory is the number by which a message remembers the verdicts of a schema.
+func (c *compiler) memory(n *schema.Node) uint32 {
+	n = n.Target()
+	id, ok := c.retried[n]
+	if !ok {
+		id = uint32(len(c.retried) + 1)
+		c.retried[n] = id
+	}
+	return id
 }
 
 // place names a schema as generated code does.

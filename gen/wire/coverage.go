@@ -6,9 +6,9 @@ type Coverage struct {
 	members  bool // all of them
 	names    []string
 	patterns []*Pattern
-	items    bool // all of them
-	first    int  // the first so many elements
-	contains []func(*Reader) bool
+	items    bool                 // all of them
+	first    int                  // the first so many elements
+	contains []func(*Reader) bool // each tells whether the next value passes, and returns to it
 }
 
 // Members adds members by name.
@@ -27,7 +27,14 @@ func (c *Coverage) First(n int) { c.first = max(c.first, n) }
 func (c *Coverage) AllItems() { c.items = true }
 
 // Containing adds the elements that pass check.
-func (c *Coverage) Containing(check func(*Reader) bool) { c.contains = append(c.contains, check) }
+func (c *Coverage) Containing(check func(*Reader) bool) {
+	c.contains = append(c.contains, func(r *Reader) bool { return r.Holds(r.Mark(), check) })
+}
+
+// ContainingOnce is [Coverage.Containing] with the memory of [Reader.HoldsOnce].
+func (c *Coverage) ContainingOnce(id uint32, check func(*Reader) bool) {
+	c.contains = append(c.contains, func(r *Reader) bool { return r.HoldsOnce(id, r.Mark(), check) })
+}
 
 func (c *Coverage) hasMember(name []byte) bool {
 	for _, n := range c.names {
@@ -47,8 +54,8 @@ func (c *Coverage) hasItem(r *Reader, i int) bool {
 	if i < c.first {
 		return true
 	}
-	for _, check := range c.contains {
-		if r.Holds(r.Mark(), check) {
+	for _, holds := range c.contains {
+		if holds(r) {
 			return true
 		}
 	}

@@ -43,14 +43,14 @@ var othersSay = map[string]string{
 }
 
 // TestOurCasesHaveTheRightAnswer holds the expectations against a validator that is not ours. What is about text, it
-// does not see.
+// does not see, and on what is in deep.json it would work for ages: its time doubles with every level.
 func TestOurCasesHaveTheRightAnswer(t *testing.T) {
 	groups, err := readGroups("testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, g := range append(groups, large()...) {
-		if g.File == "text.json" {
+		if g.File == "text.json" || g.File == "deep.json" {
 			continue
 		}
 		f, err := document.Parse("schema.json", g.Schema)

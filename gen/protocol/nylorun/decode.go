@@ -925,15 +925,7 @@ func DecodeCloseCode(data []byte, opts ...wire.Option) (v CloseCode, err error) 
 
 // readCloseCode consumes a value into v and holds it against the schema of CloseCode.
 func readCloseCode(r *wire.Reader, v *CloseCode) bool {
-	whole := r.Mark()
-	if !checkCloseCode(r) {
-		return false
-	}
-	if !r.Sound() {
-		return true
-	}
-	r.Reset(whole)
-	return r.ReadNumber(&ruleCloseCode, (*wire.Number)(v))
+	return r.ReadInt(&ruleCloseCode, (*int64)(v))
 }
 
 // DecodeCommitUpload reads and validates a CommitUpload. The value does not refer to data.

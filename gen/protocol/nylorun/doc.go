@@ -14,7 +14,7 @@
 //   - gate.json, Nylorun HTTP answers, https://github.com/hallmark-kit/hallmark/schemas/nylorun/gate.json,
 //     sha256 63e2057c749bceec6b53bda5444ebe0871ce9c9959d1ea0789846f5e0fbd839e
 //   - values.json, Nylorun values, https://github.com/hallmark-kit/hallmark/schemas/nylorun/values.json,
-//     sha256 8e0f0fa8f02562979642fafb8e8c8acc3b7dbe61dbe8a3c9aee02ff2ea14c6f2
+//     sha256 ac470ec5e3f0cd70429da53bbe884fc546772828eeb0c3305e9c3f02db12f009
 //
 // # Roles
 //

@@ -434,32 +434,6 @@ func (v *CandidateEntry) UnmarshalJSON(data []byte) error {
 }
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
-func (v CloseCode) AppendJSON(b []byte) []byte {
-	b = wire.AppendNumber(b, wire.Number(v))
-	return b
-}
-
-// Validate reports whether v, as it would be written, is valid.
-func (v CloseCode) Validate() error {
-	return ValidateCloseCode(v.AppendJSON(nil))
-}
-
-// MarshalJSON implements json.Marshaler; it fails if v is not valid.
-func (v CloseCode) MarshalJSON() ([]byte, error) {
-	b := v.AppendJSON(nil)
-	return b, ValidateCloseCode(b)
-}
-
-// UnmarshalJSON implements json.Unmarshaler; it validates.
-func (v *CloseCode) UnmarshalJSON(data []byte) error {
-	x, err := DecodeCloseCode(data)
-	if err == nil {
-		*v = x
-	}
-	return err
-}
-
-// AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v *CommitUpload) AppendJSON(b []byte) []byte {
 	b = append(b, `{"runId":`...)
 	b = wire.AppendString(b, v.RunID)

@@ -44,6 +44,32 @@ func (v CancelReason) Valid() bool {
 	return false
 }
 
+// CloseCode: codes with which either end is seen to close the WebSocket.
+//
+// Source: values.json#/$defs/CloseCode.
+type CloseCode int64
+
+// The values of CloseCode.
+const (
+	// CloseCodeNormal: done, or a frame that is none
+	CloseCodeNormal CloseCode = 1000
+	// CloseCodeGoingAway: the host stops
+	CloseCodeGoingAway CloseCode = 1001
+	// CloseCodeInvalidPayload: a message that is not JSON text
+	CloseCodeInvalidPayload CloseCode = 1007
+	// CloseCodeMessageTooBig: a message over 64 MiB
+	CloseCodeMessageTooBig CloseCode = 1009
+)
+
+// Valid reports whether v is one of the values.
+func (v CloseCode) Valid() bool {
+	switch v {
+	case CloseCodeNormal, CloseCodeGoingAway, CloseCodeInvalidPayload, CloseCodeMessageTooBig:
+		return true
+	}
+	return false
+}
+
 // CompactionTrigger is a string out of a closed list.
 //
 // Source: harness-api.v5.json#/$defs/TranscriptEntry/oneOf/4/properties/trigger and

@@ -179,8 +179,7 @@ var (
 
 // What the schema of CloseCode demands.
 var (
-	ruleCloseCode     = wire.NumberRule{Place: wire.At(docValues, "/$defs/CloseCode"), Integer: true}
-	ruleCloseCodeEnum = wire.At(docValues, "/$defs/CloseCode")
+	ruleCloseCode = wire.NumberRule{Place: wire.At(docValues, "/$defs/CloseCode"), Integer: true, Values: []int64{1000, 1001, 1007, 1009}}
 )
 
 // What the schema of CommitUpload demands.

@@ -206,12 +206,6 @@ func (*CandidateEntry) Kind() TranscriptEntryKind {
 
 func (*CandidateEntry) isTranscriptEntry() {}
 
-// CloseCode: codes with which either end is seen to close the WebSocket: 1000 done, or a frame that is none;
-// 1001 the host stops; 1007 a message that is not JSON text; 1009 a message over 64 MiB.
-//
-// Source: values.json#/$defs/CloseCode.
-type CloseCode wire.Number
-
 // CommitUpload is the ArtifactWriteParams whose "op" is "commit".
 //
 // Source: harness-api.v5.json#/$defs/artifact.write.params/anyOf/4.

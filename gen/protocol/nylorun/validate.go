@@ -790,25 +790,7 @@ func ValidateCloseCode(data []byte, opts ...wire.Option) error {
 
 // checkCloseCode consumes a value and holds it against the schema of CloseCode.
 func checkCloseCode(r *wire.Reader) bool {
-	start := r.Mark()
-	if !func(r *wire.Reader) bool {
-		switch r.Kind() {
-		case wire.KindNumber:
-			return r.CheckNumber(&ruleCloseCode)
-		case wire.KindNull, wire.KindBool, wire.KindString, wire.KindArray, wire.KindObject:
-			return r.Mismatch(&ruleCloseCodeEnum, "an integer")
-		}
-		return r.Skip()
-	}(r) {
-		return false
-	}
-	end := r.Mark()
-	r.Reset(start)
-	if !r.CheckEnum(&ruleCloseCodeEnum, "1000", "1001", "1007", "1009") {
-		return false
-	}
-	r.Reset(end)
-	return true
+	return r.CheckNumber(&ruleCloseCode)
 }
 
 // ValidateCommitUpload reports whether data is a valid CommitUpload: nil, or a *wire.Error with the first violations.

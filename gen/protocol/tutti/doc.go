@@ -12,7 +12,7 @@
 //   - side.updated.event.json,
 //     sha256 f59de284deac58715b413bbadc9264834b977e12ca21d27ad64b27595baaa389
 //   - frames.json, Tutti event stream frames, https://github.com/hallmark-kit/hallmark/schemas/tutti/frames.json,
-//     sha256 b12b6b721aacf1bae588982f6bda12ef84c971acb10953c000f8d4ade66be579
+//     sha256 601f21f77ddca0c199de330793c8a35ea9a4d8c4feefde69ab77b0943fdb1e2c
 //   - control.json, Tutti control plane, https://github.com/hallmark-kit/hallmark/schemas/tutti/control.json,
 //     sha256 436f734b2f6eb415a60f3d0094f5c85a4b0bd7e982d6d6885260ee6b281402e4
 //

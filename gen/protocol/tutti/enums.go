@@ -24,6 +24,36 @@ func (v ClientFrameKind) Valid() bool {
 	return false
 }
 
+// CloseCode: codes with which either end is seen to close the WebSocket.
+//
+// Source: frames.json#/$defs/CloseCode.
+type CloseCode int64
+
+// The values of CloseCode.
+const (
+	// CloseCodeNormal: done
+	CloseCodeNormal CloseCode = 1000
+	// CloseCodeMessageTooBig: the message is too large
+	CloseCodeMessageTooBig CloseCode = 1009
+	// CloseCodeInternalError: writing failed
+	CloseCodeInternalError CloseCode = 1011
+	// CloseCodeTryAgainLater: the consumer fell behind and must connect again
+	CloseCodeTryAgainLater CloseCode = 1013
+	// CloseCodeNoPong: no pong in time
+	CloseCodeNoPong CloseCode = 4000
+	// CloseCodeNotReady: the first frame was not a ready frame that fits
+	CloseCodeNotReady CloseCode = 4002
+)
+
+// Valid reports whether v is one of the values.
+func (v CloseCode) Valid() bool {
+	switch v {
+	case CloseCodeNormal, CloseCodeMessageTooBig, CloseCodeInternalError, CloseCodeTryAgainLater, CloseCodeNoPong, CloseCodeNotReady:
+		return true
+	}
+	return false
+}
+
 // ContentOperation is a string out of a closed list.
 //
 // Source:

@@ -57,8 +57,7 @@ var (
 
 // What the schema of CloseCode demands.
 var (
-	ruleCloseCode     = wire.NumberRule{Place: wire.At(docFrames, "/$defs/CloseCode"), Integer: true}
-	ruleCloseCodeEnum = wire.At(docFrames, "/$defs/CloseCode")
+	ruleCloseCode = wire.NumberRule{Place: wire.At(docFrames, "/$defs/CloseCode"), Integer: true, Values: []int64{1000, 1009, 1011, 1013, 4000, 4002}}
 )
 
 // What the schema of ConfigOptionsUpdate demands.

@@ -52,13 +52,6 @@ type CancelTurnResult struct {
 	Extra        wire.Members // members the document does not name, in order
 }
 
-// CloseCode: codes with which either end is seen to close the WebSocket: 1000 done, 1009 message too large, 1011
-// writing failed, 1013 the consumer fell behind and must connect again, 4000 no pong in time, 4002 the first
-// frame was not a ready frame that fits.
-//
-// Source: frames.json#/$defs/CloseCode.
-type CloseCode wire.Number
-
 // ConfigOptionsUpdate is the SideUpdate whose "eventType" is "config_options_update".
 //
 // Source: side.updated.event.json#/payloadSchema/oneOf/4.
