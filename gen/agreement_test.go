@@ -117,9 +117,17 @@ func messages(t *testing.T, protocol string) map[string][]byte {
 func first(err error) string {
 	var broken *wire.Error
 	if errors.As(err, &broken) {
-		v := broken.Violations[0]
-		// The schema pointer is left out: of equal schemas generated code has one, whichever place it is used at.
-		return fmt.Sprintf("%s at %q: %s", v.Keyword, v.Instance, v.Want)
+		return told(&broken.Violations[0])
 	}
 	return ""
+}
+
+// told is what a violation and its causes say. The schema pointer is left out: of equal schemas generated code has one,
+// whichever place it is used at.
+func told(v *wire.Violation) string {
+	text := fmt.Sprintf("%s at %q: %s", v.Keyword, v.Instance, v.Want)
+	for i := range v.Causes {
+		text += " (" + told(&v.Causes[i]) + ")"
+	}
+	return text
 }

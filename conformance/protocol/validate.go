@@ -20,10 +20,15 @@ func Of(t wire.Type) Validate {
 		if !errors.As(err, &broken) || len(broken.Violations) == 0 {
 			return []Violation{{Keyword: wire.KeywordJSON, Rule: t.Document + "#" + t.Pointer, Want: err.Error()}}
 		}
-		out := make([]Violation, len(broken.Violations))
-		for i, v := range broken.Violations {
-			out[i] = Violation{v.Instance, v.Keyword, v.Document + "#" + v.Schema, v.Want}
-		}
-		return out
+		return appendViolations(nil, broken.Violations)
 	}
+}
+
+// appendViolations appends violations to a list, each with what is wrong by the closest branch of a choice behind it.
+func appendViolations(list []Violation, violations []wire.Violation) []Violation {
+	for _, v := range violations {
+		list = append(list, Violation{v.Instance, v.Keyword, v.Document + "#" + v.Schema, v.Want})
+		list = appendViolations(list, v.Causes)
+	}
+	return list
 }

@@ -141,7 +141,10 @@ func branchName(i int) string { return fmt.Sprintf("Branch%d", i+1) }
 func (e *emitter) try(g *jen.Group, n *schema.Node, keyword string, branches []*schema.Node, left []int, ctx context) {
 	holds := func(i int) *jen.Statement { return e.holds(jen.Id("value"), n, branches[i], ctx.in(branchName(i))) }
 	g.Id("value").Op(":=").Add(r("Mark"))
-	place := e.placeRule(ctx.in("Tried"), n)
+	refused := []jen.Code{e.placeRule(ctx.in("Tried"), n), jen.Lit(keyword), jen.Lit(len(branches))}
+	for _, i := range left {
+		refused = append(refused, lib("BranchAt").Call(jen.Lit(i), jen.Id(e.checkFunc(branches[i], ctx.in(branchName(i))))))
+	}
 	if keyword == "anyOf" {
 		any := jen.Do(func(s *jen.Statement) {
 			for k, i := range left {
@@ -152,16 +155,14 @@ func (e *emitter) try(g *jen.Group, n *schema.Node, keyword string, branches []*
 			}
 		})
 		g.If(any).Block(jen.Return(r("Skip")))
-		g.Return(r("Refused", place, jen.Lit(keyword), jen.Lit(fmt.Sprintf("a value that one of %d schemas accepts", len(branches)))))
+		g.Return(r("NotChosen", refused...))
 		return
 	}
 	g.Id("held").Op(":=").Lit(0)
 	for _, i := range left {
 		g.If(holds(i)).Block(jen.Id("held").Op("++"))
 	}
-	g.If(jen.Id("held").Op("!=").Lit(1)).Block(
-		jen.Return(r("Refused", place, jen.Lit(keyword), jen.Lit(fmt.Sprintf("a value that exactly one of %d schemas accepts", len(branches))))),
-	)
+	g.If(jen.Id("held").Op("!=").Lit(1)).Block(jen.Return(r("NotChosen", refused...)))
 	g.Return(r("Skip"))
 }
 

@@ -124,12 +124,20 @@ func (r *Run) message(name string, candidates []wire.Type, m *capture.Message) e
 	}
 	r.Summary.Invalid++
 	for _, v := range violations {
-		v.Line, v.Column = m.Place(v.Line, v.Column)
+		place(m, &v)
 		if err := r.write(&Finding{File: name, Message: m.Number, Type: typeName, Violation: v}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// place moves a violation and its causes to where the message stands in its file.
+func place(m *capture.Message, v *wire.Violation) {
+	v.Line, v.Column = m.Place(v.Line, v.Column)
+	for i := range v.Causes {
+		place(m, &v.Causes[i])
+	}
 }
 
 func (r *Run) tooLong(name string, long *capture.TooLongError) error {

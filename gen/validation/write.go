@@ -22,7 +22,8 @@ var Formats = []string{"text", "json", "github"}
 
 // NewWriter returns a writer of a format:
 //
-//   - text: a line a violation, FILE:LINE:COLUMN: POINTER: want WISH (DOCUMENT#SCHEMA KEYWORD)
+//   - text: a line a violation, FILE:LINE:COLUMN: POINTER: want WISH (DOCUMENT#SCHEMA KEYWORD), and below it, indented,
+//     what is wrong by the closest branch of a choice
 //   - json: one document, described by validation.json
 //   - github: annotations, as GitHub Actions reads them from a log
 func NewWriter(format string, w io.Writer) (Writer, error) {
@@ -48,7 +49,7 @@ func (discard) Close(*Summary) error     { return nil }
 type textWriter struct{ w io.Writer }
 
 func (t textWriter) Violation(f *Finding) error {
-	_, err := fmt.Fprintf(t.w, "%s:%s\n", f.File, f.String())
+	_, err := fmt.Fprintf(t.w, "%s:%s\n", f.File, f.Text())
 	return err
 }
 
@@ -75,13 +76,24 @@ func (j *jsonWriter) Violation(f *Finding) error {
 	v := hallmark.ValidationViolation{
 		File: f.File, Line: int64(max(f.Line, 1)), Column: int64(max(f.Column, 1)),
 		Message: int64(f.Message), Type: some(f.Type), Instance: f.Instance,
-		Document: some(f.Document), Keyword: f.Keyword, Want: f.Want, Value: some(f.Value),
+		Document: some(f.Document), Keyword: f.Keyword, Want: f.Want, Value: some(f.Value), Causes: causes(f.Causes),
 	}
 	if f.Document != "" {
 		v.Schema = wire.Some(f.Schema)
 	}
 	_, err := j.w.Write(append([]byte("\n"), v.AppendJSON(nil)...))
 	return err
+}
+
+func causes(list []wire.Violation) []hallmark.ValidationCause {
+	var out []hallmark.ValidationCause
+	for _, v := range list {
+		out = append(out, hallmark.ValidationCause{
+			Line: int64(max(v.Line, 1)), Column: int64(max(v.Column, 1)), Instance: v.Instance, Document: v.Document,
+			Schema: v.Schema, Keyword: v.Keyword, Want: v.Want, Value: some(v.Value), Causes: causes(v.Causes),
+		})
+	}
+	return out
 }
 
 func some(text string) wire.Opt[string] { return wire.Opt[string]{Value: text, Set: text != ""} }
@@ -107,7 +119,7 @@ func (g githubWriter) Violation(f *Finding) error {
 		place = "file=" + escapeProperty.Replace(f.File) + ","
 	}
 	_, err := fmt.Fprintf(g.w, "::error %sline=%d,col=%d,title=%s::%s\n", place, f.Line, f.Column,
-		escapeProperty.Replace("hallmark validate: "+f.Keyword), escapeData.Replace(f.String()))
+		escapeProperty.Replace("hallmark validate: "+f.Keyword), escapeData.Replace(f.Text()))
 	return err
 }
 

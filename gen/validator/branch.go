@@ -229,13 +229,12 @@ func (d *decider) byMember(s *shape.Decision) check {
 
 // try is what happens where several branches are left.
 func (d *decider) try(left []int) check {
-	trials := make([]trial, len(left))
+	trials, branches := make([]trial, len(left)), make([]wire.Branch, len(left))
 	for k, i := range left {
-		trials[k] = d.c.trial(d.n, d.branches[i])
+		trials[k], branches[k] = d.c.trial(d.n, d.branches[i]), wire.BranchAt(i, d.c.check(d.branches[i]))
 	}
-	at, keyword := d.at, d.keyword
+	at, keyword, schemas := d.at, d.keyword, len(d.branches)
 	if keyword == "anyOf" {
-		want := fmt.Sprintf("a value that one of %d schemas accepts", len(d.branches))
 		return func(r *wire.Reader) bool {
 			value := r.Mark()
 			for _, holds := range trials {
@@ -243,10 +242,9 @@ func (d *decider) try(left []int) check {
 					return r.Skip()
 				}
 			}
-			return r.Refused(at, keyword, want)
+			return r.NotChosen(at, keyword, schemas, branches...)
 		}
 	}
-	want := fmt.Sprintf("a value that exactly one of %d schemas accepts", len(d.branches))
 	return func(r *wire.Reader) bool {
 		value, held := r.Mark(), 0
 		for _, holds := range trials {
@@ -255,7 +253,7 @@ func (d *decider) try(left []int) check {
 			}
 		}
 		if held != 1 {
-			return r.Refused(at, keyword, want)
+			return r.NotChosen(at, keyword, schemas, branches...)
 		}
 		return r.Skip()
 	}

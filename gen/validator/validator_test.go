@@ -48,6 +48,49 @@ func TestViolationsNamePlaceKeywordAndWish(t *testing.T) {
 	}
 }
 
+func TestARefusedChoiceTellsWhatIsWrongByItsClosestBranch(t *testing.T) {
+	const inner = `{"anyOf":[{"type":"object","properties":{"a":{"type":"string"}},"required":["a"]},{"type":"object","properties":{"b":{"type":"integer"}},"required":["b"]}]}`
+	const choice = `{"oneOf":[
+		{"type":"object","properties":{"path":{"type":"string"},"mode":{"type":"integer"}},"required":["path"],"additionalProperties":false},
+		{"type":"object","properties":{"url":{"type":"string","minLength":3},"in":` + inner + `},"required":["url"]},
+		{"type":"object","properties":{"url":{"type":"string"},"path":{"type":"string"}},"required":["url","path"]}]}`
+	deep := inner
+	for range 5 {
+		deep = `{"anyOf":[{"type":"object","properties":{"in":` + deep + `},"required":["in"]},{"type":"object","required":["out"]}]}`
+	}
+	for name, test := range map[string]struct{ schema, instance, want string }{
+		"the one that breaks no more than a rule inside": {choice, `{"path":1}`, `
+1:1: the message: want a value that exactly one of 3 schemas accepts (schema.json#/oneOf oneOf)
+  1:9: /path: want a string (schema.json#/oneOf/0/properties/path/type type)`},
+		"the one whose members are there, though it breaks more rules": {choice, `{"url":"x","in":{"b":"x"}}`, `
+1:1: the message: want a value that exactly one of 3 schemas accepts (schema.json#/oneOf oneOf)
+  1:8: /url: want at least 3 code points (schema.json#/oneOf/1/properties/url/minLength minLength)
+  1:17: /in: want a value that one of 2 schemas accepts (schema.json#/oneOf/1/properties/in/anyOf anyOf)
+    1:22: /in/b: want an integer (schema.json#/oneOf/1/properties/in/anyOf/1/properties/b/type type)`},
+		"two accept it": {choice, `{"url":"xxx","path":"y"}`, `
+1:1: the message: want a value that exactly one of 3 schemas accepts, not both /oneOf/1 and /oneOf/2 (schema.json#/oneOf oneOf)`},
+		"three accept it": {`{"oneOf":[{"minimum":1},{"minimum":2},{"minimum":9},{"minimum":3}]}`, `5`, `
+1:1: the message: want a value that exactly one of 4 schemas accepts, not all of /oneOf/0, /oneOf/1 and /oneOf/3 (schema.json#/oneOf oneOf)`},
+		"the one whose kind it has": {`{"anyOf":[{"enum":[1,2]},{"minimum":5,"multipleOf":2}]}`, `3`, `
+1:1: the message: want a value that one of 2 schemas accepts (schema.json#/anyOf anyOf)
+  1:1: the message: want at least 5 (schema.json#/anyOf/1/minimum minimum)
+  1:1: the message: want a multiple of 2 (schema.json#/anyOf/1/multipleOf multipleOf)`},
+		"the text ends inside": {choice, `{"url":3,"path":`, `
+1:1: the message: want a value that exactly one of 3 schemas accepts (schema.json#/oneOf oneOf)
+1:17: /path: want a JSON value (json)`},
+		"choices inside choices, three of them": {deep, `{"in":{"in":{"in":{"in":{"in":{"b":"x"}}}}}}`, `
+1:1: the message: want a value that one of 2 schemas accepts (schema.json#/anyOf anyOf)
+  1:7: /in: want a value that one of 2 schemas accepts (schema.json#/anyOf/0/properties/in/anyOf anyOf)
+    1:13: /in/in: want a value that one of 2 schemas accepts (schema.json#/anyOf/0/properties/in/anyOf/0/properties/in/anyOf anyOf)
+      1:19: /in/in/in: want a value that one of 2 schemas accepts (schema.json#/anyOf/0/properties/in/anyOf/0/properties/in/anyOf/0/properties/in/anyOf anyOf)`},
+	} {
+		err := mustCompile(t, test.schema).Validate([]byte(test.instance), wire.AllViolations())
+		if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), fmt.Sprint(err)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
+
 func TestAMalformedTextIsAViolation(t *testing.T) {
 	v := mustCompile(t, `{"properties":{"a":{"type":"integer"}}}`)
 	for _, text := range []string{``, `{`, `{"a":1}x`, `{"a":1,"a":2}`, "\ufeff{}", `{"a":01}`, `{"b":"\ud800"}`, "{\"b\":\"\xff\"}"} {

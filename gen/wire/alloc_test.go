@@ -25,6 +25,35 @@ func TestReadingValidTextAllocatesNothing(t *testing.T) {
 	}
 }
 
+func TestATrialThatFailsAllocatesNothing(t *testing.T) {
+	place := At("d.json", "")
+	three := MustDecimal("3")
+	null := func(r *Reader) bool { return r.CheckNull(&place) }
+	for name, test := range map[string]struct {
+		data  string
+		check func(*Reader) bool
+	}{
+		"type":   {`"text"`, null},
+		"text":   {`"text"`, func(r *Reader) bool { return r.CheckText(&TextRule{Place: place, MaxLength: 1, Limited: true}) }},
+		"number": {`1`, func(r *Reader) bool { return r.CheckNumber(&NumberRule{Place: place, Minimum: three}) }},
+		"enum":   {`"text"`, func(r *Reader) bool { return r.NotInEnum(r.Pos(), &place, []string{"a", "b"}) }},
+		"list": {`["a"]`, func(r *Reader) bool {
+			return r.CheckTexts(&ListRule{Place: place, MinItems: 2}, &TextRule{Place: place})
+		}},
+		"choice": {`"text"`, func(r *Reader) bool { return r.NotChosen(&place, "oneOf", 2, BranchAt(0, null)) }},
+	} {
+		data := []byte(test.data)
+		if n := testing.AllocsPerRun(200, func() {
+			r := Acquire(data, nil)
+			if r.Holds(r.Mark(), test.check) || !r.Skip() || r.Close() != nil {
+				t.Error("the trial left a trace")
+			}
+		}); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
 func TestLengthIsCountedWithoutResolvingEscapes(t *testing.T) {
 	for _, text := range []string{
 		``, `a`, `\n`, `\u0041`, `\ud83d\ude00`, `\uD83D\uDE00x`, `世界 🙂`, `a\\\\u0041`, `\\u0041`, `\ud7ff\ue000`, `"\"\/`[1:],

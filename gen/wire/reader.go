@@ -26,6 +26,7 @@ type Reader struct {
 	trial      bool // between Try and EndTrial
 	trialFail  bool
 	violations []fault
+	explained  int // choices around that tell what is wrong by their closest branch
 
 	// The current member name is kept as offsets: a slice in a heap object costs a write barrier at every member.
 	nameAt      int  // of the quotation mark before it
@@ -49,8 +50,9 @@ type Reader struct {
 
 // fault is a violation before its position is worked out.
 type fault struct {
-	at   int
-	site *Site
+	at     int
+	site   *Site
+	causes []fault
 }
 
 var readers = sync.Pool{New: func() any { return new(Reader) }}
@@ -175,7 +177,9 @@ func (r *Reader) Decoding() bool { return r.decoding }
 // Fail records that the value at offset at breaks the rule s. It consumes
 // nothing. It returns true if reading should go on to collect more, false if
 // it should stop now.
-func (r *Reader) Fail(at int, s *Site) bool {
+func (r *Reader) Fail(at int, s *Site) bool { return r.fail(fault{at: at, site: s}) }
+
+func (r *Reader) fail(f fault) bool {
 	if r.trial {
 		r.trialFail = true
 		return false
@@ -183,7 +187,7 @@ func (r *Reader) Fail(at int, s *Site) bool {
 	if r.bad || r.stopped {
 		return false
 	}
-	r.violations = append(r.violations, fault{at, s})
+	r.violations = append(r.violations, f)
 	if len(r.violations) == r.limit {
 		r.stopped = true
 		return false

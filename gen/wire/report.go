@@ -12,35 +12,46 @@ import (
 func (r *Reader) report() *Error {
 	faults := r.violations
 	if r.bad {
-		faults = append(faults, fault{r.badAt, &Site{Keyword: KeywordJSON, Want: r.badWant}})
+		faults = append(faults, fault{at: r.badAt, site: &Site{Keyword: KeywordJSON, Want: r.badWant}})
 	}
-	order := make([]int, len(faults))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return faults[a].at - faults[b].at })
-
-	out := make([]Violation, len(faults))
+	out, order := outline(faults, nil)
+	slices.SortStableFunc(order, func(a, b told) int { return a.fault.at - b.fault.at })
 	w := walker{data: r.data}
 	line, lineStart, seen := 1, 0, 0
-	for _, k := range order {
-		f := &faults[k]
+	for _, t := range order {
+		f, v := t.fault, t.violation
 		for ; seen < f.at && seen < len(r.data); seen++ {
 			if r.data[seen] == '\n' {
 				line, lineStart = line+1, seen+1
 			}
 		}
-		v := &out[k]
-		*v = Violation{
-			Instance: w.pointer(f.at), Offset: f.at, Line: line,
-			Column:   1 + utf8.RuneCount(r.data[lineStart:min(f.at, len(r.data))]),
-			Document: f.site.Document, Schema: f.site.Pointer, Keyword: f.site.Keyword, Want: f.site.Want,
-		}
+		v.Instance, v.Offset, v.Line = w.pointer(f.at), f.at, line
+		v.Column = 1 + utf8.RuneCount(r.data[lineStart:min(f.at, len(r.data))])
+		v.Document, v.Schema, v.Keyword, v.Want = f.site.Document, f.site.Pointer, f.site.Keyword, f.site.Want
 		if r.quote && f.site.Keyword != KeywordJSON {
 			v.Value = quote(r.data, f.at)
 		}
 	}
 	return &Error{out}
+}
+
+// told is a violation that is being worked out.
+type told struct {
+	fault     *fault
+	violation *Violation
+}
+
+// outline makes room for the violations that faults and their causes become, and adds all of them to a list.
+func outline(faults []fault, all []told) ([]Violation, []told) {
+	if len(faults) == 0 {
+		return nil, all
+	}
+	out := make([]Violation, len(faults))
+	for i := range faults {
+		all = append(all, told{&faults[i], &out[i]})
+		out[i].Causes, all = outline(faults[i].causes, all)
+	}
+	return out, all
 }
 
 // quote is the value at offset at, cut to QuoteLength bytes at the boundary of

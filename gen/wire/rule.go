@@ -22,12 +22,23 @@ func (r *Reader) Broken(at int, p *Place, keyword, want string) bool {
 	return r.Fail(at, p.site(keyword, want))
 }
 
+// broken is Broken with words that are only put together if the violation is recorded: trials fail all the time.
+func (r *Reader) broken(at int, p *Place, keyword string, want func() string) bool {
+	if r.trial {
+		return r.Fail(at, nil)
+	}
+	return r.Fail(at, p.site(keyword, want()))
+}
+
 // Mismatch records that the next value has a kind which the place does not allow, and skips it. It returns true if
 // reading should go on.
-func (r *Reader) Mismatch(p *Place, want string) bool { return r.FailSkip(p.site("type", want)) }
+func (r *Reader) Mismatch(p *Place, want string) bool { return r.Refused(p, "type", want) }
 
 // Refused records that the next value breaks the rule of keyword at place p, and skips it.
 func (r *Reader) Refused(p *Place, keyword, want string) bool {
+	if r.trial {
+		return r.FailSkip(nil)
+	}
 	return r.FailSkip(p.site(keyword, want))
 }
 
@@ -85,7 +96,7 @@ func (r *Reader) CheckTrue(p *Place, want bool) bool {
 	if !ok {
 		return false
 	}
-	return v == want || r.Broken(at, p, "const", strconv.FormatBool(want))
+	return v == want || r.broken(at, p, "const", func() string { return strconv.FormatBool(want) })
 }
 
 // CheckConst consumes a value that must equal the JSON text want.
@@ -111,7 +122,7 @@ func (r *Reader) CheckEnum(p *Place, texts ...string) bool {
 			return true
 		}
 	}
-	return r.Broken(at, p, "enum", oneOf(texts))
+	return r.broken(at, p, "enum", func() string { return oneOf(texts) })
 }
 
 // oneOf says a list of wanted values in words; a long list is cut.

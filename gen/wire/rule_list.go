@@ -29,15 +29,17 @@ func (r *Reader) holdList(at, n int, rule *ListRule) bool {
 }
 
 func (r *Reader) equalItems(at int, rule *ListRule, i, j int) bool {
-	return r.Broken(at, &rule.Place, "uniqueItems", "elements that differ; those at "+strconv.Itoa(i)+" and "+strconv.Itoa(j)+" are equal")
+	return r.broken(at, &rule.Place, "uniqueItems", func() string {
+		return "elements that differ; those at " + strconv.Itoa(i) + " and " + strconv.Itoa(j) + " are equal"
+	})
 }
 
 // holdLength holds the number of elements against the bounds.
 func (r *Reader) holdLength(at, n int, rule *ListRule) bool {
-	if n < rule.MinItems && !r.Broken(at, &rule.Place, "minItems", "at least "+plural(rule.MinItems, "element")) {
+	if n < rule.MinItems && !r.broken(at, &rule.Place, "minItems", func() string { return "at least " + plural(rule.MinItems, "element") }) {
 		return false
 	}
-	if rule.Limited && n > rule.MaxItems && !r.Broken(at, &rule.Place, "maxItems", "at most "+plural(rule.MaxItems, "element")) {
+	if rule.Limited && n > rule.MaxItems && !r.broken(at, &rule.Place, "maxItems", func() string { return "at most " + plural(rule.MaxItems, "element") }) {
 		return false
 	}
 	return true

@@ -110,29 +110,29 @@ func (r *Reader) holdNumber(at int, n Num, rule *NumberRule) bool {
 		return r.Broken(at, &rule.Place, "type", "an integer")
 	}
 	if rule.Values != nil && !rule.lists(n) {
-		return r.Broken(at, &rule.Place, "enum", oneOf(rule.texts()))
+		return r.broken(at, &rule.Place, "enum", func() string { return oneOf(rule.texts()) })
 	}
 	if rule.Const != nil && n.Cmp(rule.Const) != 0 {
-		return r.Broken(at, &rule.Place, "const", rule.Const.String())
+		return r.broken(at, &rule.Place, "const", func() string { return rule.Const.String() })
 	}
 	if rule.Minimum != nil && n.Cmp(rule.Minimum) < 0 &&
-		!r.Broken(at, &rule.Place, "minimum", "at least "+rule.Minimum.String()) {
+		!r.broken(at, &rule.Place, "minimum", func() string { return "at least " + rule.Minimum.String() }) {
 		return false
 	}
 	if rule.Maximum != nil && n.Cmp(rule.Maximum) > 0 &&
-		!r.Broken(at, &rule.Place, "maximum", "at most "+rule.Maximum.String()) {
+		!r.broken(at, &rule.Place, "maximum", func() string { return "at most " + rule.Maximum.String() }) {
 		return false
 	}
 	if rule.ExclusiveMinimum != nil && n.Cmp(rule.ExclusiveMinimum) <= 0 &&
-		!r.Broken(at, &rule.Place, "exclusiveMinimum", "more than "+rule.ExclusiveMinimum.String()) {
+		!r.broken(at, &rule.Place, "exclusiveMinimum", func() string { return "more than " + rule.ExclusiveMinimum.String() }) {
 		return false
 	}
 	if rule.ExclusiveMaximum != nil && n.Cmp(rule.ExclusiveMaximum) >= 0 &&
-		!r.Broken(at, &rule.Place, "exclusiveMaximum", "less than "+rule.ExclusiveMaximum.String()) {
+		!r.broken(at, &rule.Place, "exclusiveMaximum", func() string { return "less than " + rule.ExclusiveMaximum.String() }) {
 		return false
 	}
 	if rule.MultipleOf != nil && !n.MultipleOf(rule.MultipleOf) &&
-		!r.Broken(at, &rule.Place, "multipleOf", "a multiple of "+rule.MultipleOf.String()) {
+		!r.broken(at, &rule.Place, "multipleOf", func() string { return "a multiple of " + rule.MultipleOf.String() }) {
 		return false
 	}
 	return true

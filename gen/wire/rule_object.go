@@ -22,7 +22,7 @@ type CountRule struct {
 func (r *Reader) Missing(at int, rule *RequiredRule, seen ...uint64) bool {
 	for i, name := range rule.Required {
 		bit := rule.First + i
-		if seen[bit/64]&(1<<(bit%64)) == 0 && !r.Broken(at, &rule.Place, "required", "the member "+Quoted(name)) {
+		if seen[bit/64]&(1<<(bit%64)) == 0 && !r.broken(at, &rule.Place, "required", func() string { return "the member " + Quoted(name) }) {
 			return false
 		}
 	}
@@ -73,15 +73,15 @@ func (r *Reader) KeepNamed(name string, extra *Members) bool {
 
 // Undeclared records a member that a closed object does not name, and skips its value.
 func (r *Reader) Undeclared(frame int, p *Place) bool {
-	return r.Unique(frame) && r.FailSkip(p.site("additionalProperties", "no member beside the declared ones"))
+	return r.Unique(frame) && r.Refused(p, "additionalProperties", "no member beside the declared ones")
 }
 
 // HoldCount holds the number of members n of the object at offset at against the rule.
 func (r *Reader) HoldCount(at, n int, rule *CountRule) bool {
-	if n < rule.MinProperties && !r.Broken(at, &rule.Place, "minProperties", "at least "+plural(rule.MinProperties, "member")) {
+	if n < rule.MinProperties && !r.broken(at, &rule.Place, "minProperties", func() string { return "at least " + plural(rule.MinProperties, "member") }) {
 		return false
 	}
-	if rule.Limited && n > rule.MaxProperties && !r.Broken(at, &rule.Place, "maxProperties", "at most "+plural(rule.MaxProperties, "member")) {
+	if rule.Limited && n > rule.MaxProperties && !r.broken(at, &rule.Place, "maxProperties", func() string { return "at most " + plural(rule.MaxProperties, "member") }) {
 		return false
 	}
 	return true

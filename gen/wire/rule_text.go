@@ -83,19 +83,19 @@ func (r *Reader) ReadText(rule *TextRule, v *string) bool {
 
 func (r *Reader) holdText(at int, s []byte, rule *TextRule) bool {
 	if rule.MinLength > 0 && !MinRunes(s, rule.MinLength) &&
-		!r.Broken(at, &rule.Place, "minLength", "at least "+plural(rule.MinLength, "code point")) {
+		!r.broken(at, &rule.Place, "minLength", func() string { return "at least " + plural(rule.MinLength, "code point") }) {
 		return false
 	}
 	if rule.Limited && !MaxRunes(s, rule.MaxLength) &&
-		!r.Broken(at, &rule.Place, "maxLength", "at most "+plural(rule.MaxLength, "code point")) {
+		!r.broken(at, &rule.Place, "maxLength", func() string { return "at most " + plural(rule.MaxLength, "code point") }) {
 		return false
 	}
 	if rule.Pattern != nil && !rule.Pattern.Match(s) &&
-		!r.Broken(at, &rule.Place, "pattern", "a string matching "+rule.Pattern.String()) {
+		!r.broken(at, &rule.Place, "pattern", func() string { return "a string matching " + rule.Pattern.String() }) {
 		return false
 	}
 	if rule.Format != "" && (r.formats || rule.Assert) && !Format(rule.Format, s) &&
-		!r.Broken(at, &rule.Place, "format", "a string of format "+rule.Format) {
+		!r.broken(at, &rule.Place, "format", func() string { return "a string of format " + rule.Format }) {
 		return false
 	}
 	return true
@@ -115,7 +115,7 @@ func (r *Reader) CheckConstText(p *Place, want string) bool {
 	if !ok {
 		return false
 	}
-	return string(s) == want || r.Broken(at, p, "const", Quoted(want))
+	return string(s) == want || r.broken(at, p, "const", func() string { return Quoted(want) })
 }
 
 // Quoted writes s as a JSON string.
@@ -128,11 +128,14 @@ func (r *Reader) NotInEnum(at int, p *Place, texts []string) bool {
 
 // NotInChoice is [Reader.NotInEnum] for texts that the branches of another keyword, oneOf or anyOf, list.
 func (r *Reader) NotInChoice(at int, p *Place, keyword string, texts []string) bool {
+	if r.trial {
+		return r.Fail(at, nil)
+	}
 	quoted := make([]string, len(texts))
 	for i, text := range texts {
 		quoted[i] = Quoted(text)
 	}
-	return r.Broken(at, p, keyword, oneOf(quoted))
+	return r.broken(at, p, keyword, func() string { return oneOf(quoted) })
 }
 
 func plural(n int, unit string) string {

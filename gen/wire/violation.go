@@ -25,6 +25,9 @@ type Violation struct {
 	Keyword  string // the keyword; "json" for rules of JSON text
 	Want     string // what the rule wants
 	Value    string // the value as written, cut to QuoteLength bytes; only with QuoteValues
+	// Causes tell, where no branch of a oneOf or anyOf accepts the value, what is wrong with it by the branch that comes
+	// closest.
+	Causes []Violation
 }
 
 // KeywordJSON is the keyword of violations of the text itself.
@@ -61,26 +64,38 @@ func (v *Violation) String() string {
 	return b.String()
 }
 
+// Text is String, and behind it, a line each and indented, the causes.
+func (v *Violation) Text() string {
+	if len(v.Causes) == 0 {
+		return v.String()
+	}
+	text := v.String()
+	for i := range v.Causes {
+		text += "\n  " + strings.ReplaceAll(v.Causes[i].Text(), "\n", "\n  ")
+	}
+	return text
+}
+
 // Error is a message that breaks at least one rule. Violations stand in the
 // order in which they were met.
 type Error struct {
 	Violations []Violation
 }
 
-// Error lists the violations, one a line.
+// Error lists the violations, one a line, and below each its causes.
 func (e *Error) Error() string {
 	switch len(e.Violations) {
 	case 0:
 		return "invalid message"
 	case 1:
-		return e.Violations[0].String()
+		return e.Violations[0].Text()
 	}
 	var b strings.Builder
 	for i := range e.Violations {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		b.WriteString(e.Violations[i].String())
+		b.WriteString(e.Violations[i].Text())
 	}
 	return b.String()
 }

@@ -341,6 +341,7 @@ var packages = []generated{
 		"Steps":                  recode(hallmark.DecodeSteps),
 		"Target":                 recode(hallmark.DecodeTarget),
 		"Validation":             recode(hallmark.DecodeValidation),
+		"ValidationCause":        recode(hallmark.DecodeValidationCause),
 		"ValidationCount":        recode(hallmark.DecodeValidationCount),
 		"ValidationPosition":     recode(hallmark.DecodeValidationPosition),
 		"ValidationSummary":      recode(hallmark.DecodeValidationSummary),

@@ -5897,7 +5897,7 @@ func checkSecretRef(r *wire.Reader) bool {
 	if r.Holds(value, checkEnvSecretRef) || r.Holds(value, checkFileSecretRef) || r.Holds(value, checkKeychainSecretRef) {
 		return r.Skip()
 	}
-	return r.Refused(&ruleSecretRefRefused, "anyOf", "a value that one of 3 schemas accepts")
+	return r.NotChosen(&ruleSecretRefRefused, "anyOf", 3, wire.BranchAt(0, checkEnvSecretRef), wire.BranchAt(1, checkFileSecretRef), wire.BranchAt(2, checkKeychainSecretRef))
 }
 
 // ValidateSessionCreate reports whether data is a valid SessionCreate: nil, or a *wire.Error with the first violations.
@@ -7537,7 +7537,7 @@ func checkToolExecutionResult(r *wire.Reader) bool {
 	if r.Holds(value, checkToolExecutionOutput) || r.Holds(value, checkToolExecutionFailure) {
 		return r.Skip()
 	}
-	return r.Refused(&ruleToolExecutionResultRefused, "anyOf", "a value that one of 2 schemas accepts")
+	return r.NotChosen(&ruleToolExecutionResultRefused, "anyOf", 2, wire.BranchAt(0, checkToolExecutionOutput), wire.BranchAt(1, checkToolExecutionFailure))
 }
 
 // ValidateUsage reports whether data is a valid Usage: nil, or a *wire.Error with the first violations.

@@ -4457,6 +4457,90 @@ func readValidation(r *wire.Reader, v *Validation) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleValidationRequired, seen)
 }
 
+// DecodeValidationCause reads and validates a ValidationCause. The value does not refer to data.
+func DecodeValidationCause(data []byte, opts ...wire.Option) (v ValidationCause, err error) {
+	r := wire.AcquireDecode(data, opts)
+	readValidationCause(r, &v)
+	if err = r.Close(); err != nil {
+		v = *new(ValidationCause)
+	}
+	return v, err
+}
+
+// readValidationCause consumes a value into v and holds it against the schema of ValidationCause.
+func readValidationCause(r *wire.Reader, v *ValidationCause) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleValidationCauseObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesValidationCause, -1); k != wire.End; k = r.Next(&namesValidationCause, k) {
+		switch k {
+		case 0:
+			// "line"
+			if !r.Known(&seen, 1<<0) || !r.ReadInt(&ruleValidationCauseLine, &v.Line) {
+				return false
+			}
+		case 1:
+			// "column"
+			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleValidationCauseLine, &v.Column) {
+				return false
+			}
+		case 2:
+			// "instance"
+			if !r.Known(&seen, 1<<2) || !r.ReadText(&ruleValidationCauseInstance, &v.Instance) {
+				return false
+			}
+		case 3:
+			// "document"
+			if !r.Known(&seen, 1<<3) || !r.ReadText(&ruleValidationCauseDocument, &v.Document) {
+				return false
+			}
+		case 4:
+			// "schema"
+			if !r.Known(&seen, 1<<4) || !r.ReadText(&ruleValidationCauseSchema, &v.Schema) {
+				return false
+			}
+		case 5:
+			// "keyword"
+			if !r.Known(&seen, 1<<5) || !r.ReadText(&ruleValidationCauseKeyword, &v.Keyword) {
+				return false
+			}
+		case 6:
+			// "want"
+			if !r.Known(&seen, 1<<6) || !r.ReadText(&ruleValidationCauseWant, &v.Want) {
+				return false
+			}
+		case 7:
+			// "value"
+			if !r.Known(&seen, 1<<7) {
+				return false
+			}
+			v.Value.Set = true
+			if !r.ReadText(&ruleValidationCauseValue, &v.Value.Value) {
+				return false
+			}
+		case 8:
+			// "causes"
+			if !r.Known(&seen, 1<<8) || !readValidationCauseCauses(r, &v.Causes) {
+				return false
+			}
+		default:
+			if !r.Undeclared(frame, &ruleValidationCauseObject) {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7f == 0x7f || r.Missing(at, &ruleValidationCauseRequired, seen)
+}
+
 // DecodeValidationCount reads and validates a ValidationCount. The value does not refer to data.
 func DecodeValidationCount(data []byte, opts ...wire.Option) (v ValidationCount, err error) {
 	r := wire.AcquireDecode(data, opts)
@@ -4484,7 +4568,7 @@ func DecodeValidationPosition(data []byte, opts ...wire.Option) (v ValidationPos
 
 // readValidationPosition consumes a value into v and holds it against the schema of ValidationPosition.
 func readValidationPosition(r *wire.Reader, v *ValidationPosition) bool {
-	return r.ReadInt(&ruleValidationPosition, (*int64)(v))
+	return r.ReadInt(&ruleValidationCauseLine, (*int64)(v))
 }
 
 // DecodeValidationSummary reads and validates a ValidationSummary. The value does not refer to data.
@@ -4582,17 +4666,17 @@ func readValidationViolation(r *wire.Reader, v *ValidationViolation) bool {
 			}
 		case 1:
 			// "line"
-			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleValidationPosition, &v.Line) {
+			if !r.Known(&seen, 1<<1) || !r.ReadInt(&ruleValidationCauseLine, &v.Line) {
 				return false
 			}
 		case 2:
 			// "column"
-			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleValidationPosition, &v.Column) {
+			if !r.Known(&seen, 1<<2) || !r.ReadInt(&ruleValidationCauseLine, &v.Column) {
 				return false
 			}
 		case 3:
 			// "message"
-			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleValidationPosition, &v.Message) {
+			if !r.Known(&seen, 1<<3) || !r.ReadInt(&ruleValidationCauseLine, &v.Message) {
 				return false
 			}
 		case 4:
@@ -4644,6 +4728,11 @@ func readValidationViolation(r *wire.Reader, v *ValidationViolation) bool {
 			}
 			v.Value.Set = true
 			if !r.ReadText(&ruleValidationViolationValue, &v.Value.Value) {
+				return false
+			}
+		case 11:
+			// "causes"
+			if !r.Known(&seen, 1<<11) || !readValidationViolationCauses(r, &v.Causes) {
 				return false
 			}
 		default:
@@ -5703,4 +5792,50 @@ func readValidationViolations(r *wire.Reader, v *[]ValidationViolation) bool {
 	}
 	*v = roomValidationViolations.Done(list)
 	return r.EndArray()
+}
+
+// readValidationCauseCauses consumes a value into v.
+func readValidationCauseCauses(r *wire.Reader, v *[]ValidationCause) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleValidationCauseCausesArray, "an array")
+	}
+	start := r.Mark()
+	if !r.Array() {
+		return false
+	}
+	var list []ValidationCause
+	for r.Element() {
+		if len(list) == cap(list) {
+			list = roomValidationCauseCauses.Grow(list)
+		}
+		list = list[:len(list)+1]
+		if !readValidationCause(r, &list[len(list)-1]) {
+			return false
+		}
+	}
+	*v = roomValidationCauseCauses.Done(list)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleValidationCauseCausesList)
+}
+
+// readValidationViolationCauses consumes a value into v.
+func readValidationViolationCauses(r *wire.Reader, v *[]ValidationCause) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleValidationViolationCausesArray, "an array")
+	}
+	start := r.Mark()
+	if !r.Array() {
+		return false
+	}
+	var list []ValidationCause
+	for r.Element() {
+		if len(list) == cap(list) {
+			list = roomValidationCauseCauses.Grow(list)
+		}
+		list = list[:len(list)+1]
+		if !readValidationCause(r, &list[len(list)-1]) {
+			return false
+		}
+	}
+	*v = roomValidationCauseCauses.Done(list)
+	return r.EndArray() && r.HoldList(start, len(*v), &ruleValidationViolationCausesList)
 }

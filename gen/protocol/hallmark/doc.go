@@ -20,7 +20,7 @@
 //   - protocol.json, ProtocolFile, https://hallmark-kit.github.io/schemas/protocol.json,
 //     sha256 e403de95732d00c8b2f9673ccbb1d19e4e182ac51e239ffe88ab50e28a72b982
 //   - validation.json, Validation, https://hallmark-kit.github.io/schemas/validation.json,
-//     sha256 e65db1b663279129586b652072df515206a997d0d49cc2ff3cfb07216c3a3099
+//     sha256 e93f27ab8b5f2fc45193edbf459692356e6416f9df3cb70268141e2ec887f186
 //   - config.json, Config, https://hallmark-kit.github.io/schemas/config.json,
 //     sha256 b0be42c9b058e8aaeaa65b382a44240505e0ce985487f649b959938151e51240
 //   - account.json, Account, https://hallmark-kit.github.io/schemas/account.json,

@@ -2970,6 +2970,60 @@ func (v *Validation) UnmarshalJSON(data []byte) error {
 }
 
 // AppendJSON appends v as JSON to b. It does not validate: see Validate.
+func (v *ValidationCause) AppendJSON(b []byte) []byte {
+	b = append(b, `{"line":`...)
+	b = wire.AppendInt(b, v.Line)
+	b = append(b, `,"column":`...)
+	b = wire.AppendInt(b, v.Column)
+	b = append(b, `,"instance":`...)
+	b = wire.AppendString(b, v.Instance)
+	b = append(b, `,"document":`...)
+	b = wire.AppendString(b, v.Document)
+	b = append(b, `,"schema":`...)
+	b = wire.AppendString(b, v.Schema)
+	b = append(b, `,"keyword":`...)
+	b = wire.AppendString(b, v.Keyword)
+	b = append(b, `,"want":`...)
+	b = wire.AppendString(b, v.Want)
+	if v.Value.Set {
+		b = append(b, `,"value":`...)
+		b = wire.AppendString(b, v.Value.Value)
+	}
+	if v.Causes != nil {
+		b = append(b, `,"causes":`...)
+		b = append(b, '[')
+		for i := range v.Causes {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = v.Causes[i].AppendJSON(b)
+		}
+		b = append(b, ']')
+	}
+	return append(b, '}')
+}
+
+// Validate reports whether v, as it would be written, is valid.
+func (v *ValidationCause) Validate() error {
+	return ValidateValidationCause(v.AppendJSON(nil))
+}
+
+// MarshalJSON implements json.Marshaler; it fails if v is not valid.
+func (v ValidationCause) MarshalJSON() ([]byte, error) {
+	b := v.AppendJSON(nil)
+	return b, ValidateValidationCause(b)
+}
+
+// UnmarshalJSON implements json.Unmarshaler; it validates.
+func (v *ValidationCause) UnmarshalJSON(data []byte) error {
+	x, err := DecodeValidationCause(data)
+	if err == nil {
+		*v = x
+	}
+	return err
+}
+
+// AppendJSON appends v as JSON to b. It does not validate: see Validate.
 func (v ValidationCount) AppendJSON(b []byte) []byte {
 	b = wire.AppendInt(b, int64(v))
 	return b
@@ -3089,6 +3143,17 @@ func (v *ValidationViolation) AppendJSON(b []byte) []byte {
 	if v.Value.Set {
 		b = append(b, `,"value":`...)
 		b = wire.AppendString(b, v.Value.Value)
+	}
+	if v.Causes != nil {
+		b = append(b, `,"causes":`...)
+		b = append(b, '[')
+		for i := range v.Causes {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = v.Causes[i].AppendJSON(b)
+		}
+		b = append(b, ']')
 	}
 	return append(b, '}')
 }

@@ -84,6 +84,7 @@ var Types = map[string]wire.Type{
 	"Steps":                  {Name: "Steps", Document: docScenario, Pointer: "/$defs/Steps", Validate: ValidateSteps},
 	"Target":                 {Name: "Target", Document: docTarget, Pointer: "", Validate: ValidateTarget},
 	"Validation":             {Name: "Validation", Document: docValidation, Pointer: "", Validate: ValidateValidation},
+	"ValidationCause":        {Name: "ValidationCause", Document: docValidation, Pointer: "/$defs/ValidationCause", Validate: ValidateValidationCause},
 	"ValidationCount":        {Name: "ValidationCount", Document: docValidation, Pointer: "/$defs/ValidationCount", Validate: ValidateValidationCount},
 	"ValidationPosition":     {Name: "ValidationPosition", Document: docValidation, Pointer: "/$defs/ValidationPosition", Validate: ValidateValidationPosition},
 	"ValidationSummary":      {Name: "ValidationSummary", Document: docValidation, Pointer: "/$defs/ValidationSummary", Validate: ValidateValidationSummary},

@@ -805,14 +805,26 @@ var (
 	ruleValidationViolationsArray = wire.At(docValidation, "/properties/violations")
 )
 
+// What the schema of ValidationCause demands.
+var (
+	namesValidationCause           = wire.Names{List: []string{"line", "column", "instance", "document", "schema", "keyword", "want", "value", "causes"}}
+	roomValidationCauseCauses      = wire.Room[ValidationCause]{}
+	ruleValidationCauseCausesArray = wire.At(docValidation, "/$defs/ValidationCause/properties/causes")
+	ruleValidationCauseCausesList  = wire.ListRule{Place: wire.At(docValidation, "/$defs/ValidationCause/properties/causes"), MinItems: 1}
+	ruleValidationCauseDocument    = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationCause/properties/document")}
+	ruleValidationCauseInstance    = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationCause/properties/instance")}
+	ruleValidationCauseKeyword     = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationCause/properties/keyword"), MinLength: 1}
+	ruleValidationCauseLine        = wire.NumberRule{Place: wire.At(docValidation, "/$defs/ValidationPosition"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("9007199254740991")}
+	ruleValidationCauseObject      = wire.At(docValidation, "/$defs/ValidationCause")
+	ruleValidationCauseRequired    = wire.RequiredRule{Place: wire.At(docValidation, "/$defs/ValidationCause"), Required: []string{"line", "column", "instance", "document", "schema", "keyword", "want"}}
+	ruleValidationCauseSchema      = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationCause/properties/schema")}
+	ruleValidationCauseValue       = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationCause/properties/value")}
+	ruleValidationCauseWant        = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationCause/properties/want")}
+)
+
 // What the schema of ValidationCount demands.
 var (
 	ruleValidationCount = wire.NumberRule{Place: wire.At(docValidation, "/$defs/ValidationCount"), Integer: true, Minimum: wire.MustDecimal("0"), Maximum: wire.MustDecimal("9007199254740991")}
-)
-
-// What the schema of ValidationPosition demands.
-var (
-	ruleValidationPosition = wire.NumberRule{Place: wire.At(docValidation, "/$defs/ValidationPosition"), Integer: true, Minimum: wire.MustDecimal("1"), Maximum: wire.MustDecimal("9007199254740991")}
 )
 
 // What the schema of ValidationSummary demands.
@@ -824,17 +836,19 @@ var (
 
 // What the schema of ValidationViolation demands.
 var (
-	namesValidationViolation        = wire.Names{List: []string{"file", "line", "column", "message", "type", "instance", "document", "schema", "keyword", "want", "value"}}
-	ruleValidationViolationDocument = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/document")}
-	ruleValidationViolationFile     = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/file")}
-	ruleValidationViolationInstance = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/instance")}
-	ruleValidationViolationKeyword  = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/keyword"), MinLength: 1}
-	ruleValidationViolationObject   = wire.At(docValidation, "/$defs/ValidationViolation")
-	ruleValidationViolationRequired = wire.RequiredRule{Place: wire.At(docValidation, "/$defs/ValidationViolation"), Required: []string{"file", "line", "column", "message", "instance", "keyword", "want"}}
-	ruleValidationViolationSchema   = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/schema")}
-	ruleValidationViolationType     = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/type")}
-	ruleValidationViolationValue    = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/value")}
-	ruleValidationViolationWant     = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/want")}
+	namesValidationViolation           = wire.Names{List: []string{"file", "line", "column", "message", "type", "instance", "document", "schema", "keyword", "want", "value", "causes"}}
+	ruleValidationViolationCausesArray = wire.At(docValidation, "/$defs/ValidationViolation/properties/causes")
+	ruleValidationViolationCausesList  = wire.ListRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/causes"), MinItems: 1}
+	ruleValidationViolationDocument    = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/document")}
+	ruleValidationViolationFile        = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/file")}
+	ruleValidationViolationInstance    = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/instance")}
+	ruleValidationViolationKeyword     = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/keyword"), MinLength: 1}
+	ruleValidationViolationObject      = wire.At(docValidation, "/$defs/ValidationViolation")
+	ruleValidationViolationRequired    = wire.RequiredRule{Place: wire.At(docValidation, "/$defs/ValidationViolation"), Required: []string{"file", "line", "column", "message", "instance", "keyword", "want"}}
+	ruleValidationViolationSchema      = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/schema")}
+	ruleValidationViolationType        = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/type")}
+	ruleValidationViolationValue       = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/value")}
+	ruleValidationViolationWant        = wire.TextRule{Place: wire.At(docValidation, "/$defs/ValidationViolation/properties/want")}
 )
 
 // What the schema of Verdict demands.

@@ -1032,6 +1032,30 @@ type Validation struct {
 	Summary    ValidationSummary     // "summary"
 }
 
+// ValidationCause: one rule of a branch that a value breaks.
+//
+// Source: validation.json#/$defs/ValidationCause.
+type ValidationCause struct {
+	// Of the value, in the file. At least 1, at most 9007199254740991.
+	Line int64 // "line"
+	// Of the value, in code points. At least 1, at most 9007199254740991.
+	Column int64 // "column"
+	// JSON pointer of the value in the message; empty for the whole message.
+	Instance string // "instance"
+	// File name of the document with the rule.
+	Document string // "document"
+	// JSON pointer of the rule in the document.
+	Schema string // "schema"
+	// The keyword of JSON Schema. At least 1 code point.
+	Keyword string // "keyword"
+	// What the rule wants, in words.
+	Want string // "want"
+	// The value as written, shortened; only with --show-values.
+	Value wire.Opt[string] // "value", optional
+	// Of a choice inside. At least 1 element.
+	Causes []ValidationCause // "causes", optional
+}
+
 // ValidationCount: how many.
 //
 // At least 0, at most 9007199254740991.
@@ -1091,4 +1115,7 @@ type ValidationViolation struct {
 	Want string // "want"
 	// The value as written, shortened; only with --show-values.
 	Value wire.Opt[string] // "value", optional
+	// Where no branch of a oneOf or anyOf accepts the value: what is wrong by the branch that comes closest. At
+	// least 1 element.
+	Causes []ValidationCause // "causes", optional
 }

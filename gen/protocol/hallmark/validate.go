@@ -3954,6 +3954,86 @@ func checkValidation(r *wire.Reader) bool {
 	return seen&0x3 == 0x3 || r.Missing(at, &ruleValidationRequired, seen)
 }
 
+// ValidateValidationCause reports whether data is a valid ValidationCause: nil, or a *wire.Error with the first violations.
+func ValidateValidationCause(data []byte, opts ...wire.Option) error {
+	r := wire.Acquire(data, opts)
+	checkValidationCause(r)
+	return r.Close()
+}
+
+// checkValidationCause consumes a value and holds it against the schema of ValidationCause.
+func checkValidationCause(r *wire.Reader) bool {
+	if r.Kind() != wire.KindObject {
+		return r.Mismatch(&ruleValidationCauseObject, "an object")
+	}
+	at := r.Pos()
+	if !r.Object() {
+		return false
+	}
+	frame := r.Frame()
+	var seen uint64
+	for k := r.Next(&namesValidationCause, -1); k != wire.End; k = r.Next(&namesValidationCause, k) {
+		switch k {
+		case 0:
+			// "line"
+			if !r.Known(&seen, 1<<0) || !checkValidationPosition(r) {
+				return false
+			}
+		case 1:
+			// "column"
+			if !r.Known(&seen, 1<<1) || !checkValidationPosition(r) {
+				return false
+			}
+		case 2:
+			// "instance"
+			if !r.Known(&seen, 1<<2) || !r.CheckText(&ruleValidationCauseInstance) {
+				return false
+			}
+		case 3:
+			// "document"
+			if !r.Known(&seen, 1<<3) || !r.CheckText(&ruleValidationCauseDocument) {
+				return false
+			}
+		case 4:
+			// "schema"
+			if !r.Known(&seen, 1<<4) || !r.CheckText(&ruleValidationCauseSchema) {
+				return false
+			}
+		case 5:
+			// "keyword"
+			if !r.Known(&seen, 1<<5) || !r.CheckText(&ruleValidationCauseKeyword) {
+				return false
+			}
+		case 6:
+			// "want"
+			if !r.Known(&seen, 1<<6) || !r.CheckText(&ruleValidationCauseWant) {
+				return false
+			}
+		case 7:
+			// "value"
+			if !r.Known(&seen, 1<<7) || !r.CheckText(&ruleValidationCauseValue) {
+				return false
+			}
+		case 8:
+			// "causes"
+			if !r.Known(&seen, 1<<8) || !checkValidationCauseCauses(r) {
+				return false
+			}
+		default:
+			if !r.Unique(frame) {
+				return false
+			}
+			if !r.Refused(&ruleValidationCauseObject, "additionalProperties", "no member beside the declared ones") {
+				return false
+			}
+		}
+	}
+	if !r.EndObject(frame) {
+		return false
+	}
+	return seen&0x7f == 0x7f || r.Missing(at, &ruleValidationCauseRequired, seen)
+}
+
 // ValidateValidationCount reports whether data is a valid ValidationCount: nil, or a *wire.Error with the first violations.
 func ValidateValidationCount(data []byte, opts ...wire.Option) error {
 	r := wire.Acquire(data, opts)
@@ -3975,7 +4055,7 @@ func ValidateValidationPosition(data []byte, opts ...wire.Option) error {
 
 // checkValidationPosition consumes a value and holds it against the schema of ValidationPosition.
 func checkValidationPosition(r *wire.Reader) bool {
-	return r.CheckNumber(&ruleValidationPosition)
+	return r.CheckNumber(&ruleValidationCauseLine)
 }
 
 // ValidateValidationSummary reports whether data is a valid ValidationSummary: nil, or a *wire.Error with the first violations.
@@ -4116,6 +4196,11 @@ func checkValidationViolation(r *wire.Reader) bool {
 		case 10:
 			// "value"
 			if !r.Known(&seen, 1<<10) || !r.CheckText(&ruleValidationViolationValue) {
+				return false
+			}
+		case 11:
+			// "causes"
+			if !r.Known(&seen, 1<<11) || !checkValidationViolationCauses(r) {
 				return false
 			}
 		default:
@@ -4867,6 +4952,56 @@ func checkValidationViolations(r *wire.Reader) bool {
 		}
 	}
 	if !r.EndArray() {
+		return false
+	}
+	return true
+}
+
+// checkValidationCauseCauses consumes a value and holds it against /$defs/ValidationCause/properties/causes of validation.json.
+func checkValidationCauseCauses(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleValidationCauseCausesArray, "an array")
+	}
+	start := r.Mark()
+	if !r.Array() {
+		return false
+	}
+	n := 0
+	for r.Element() {
+		if !checkValidationCause(r) {
+			return false
+		}
+		n++
+	}
+	if !r.EndArray() {
+		return false
+	}
+	if !r.HoldList(start, n, &ruleValidationCauseCausesList) {
+		return false
+	}
+	return true
+}
+
+// checkValidationViolationCauses consumes a value and holds it against /$defs/ValidationViolation/properties/causes of validation.json.
+func checkValidationViolationCauses(r *wire.Reader) bool {
+	if r.Kind() != wire.KindArray {
+		return r.Mismatch(&ruleValidationViolationCausesArray, "an array")
+	}
+	start := r.Mark()
+	if !r.Array() {
+		return false
+	}
+	n := 0
+	for r.Element() {
+		if !checkValidationCause(r) {
+			return false
+		}
+		n++
+	}
+	if !r.EndArray() {
+		return false
+	}
+	if !r.HoldList(start, n, &ruleValidationViolationCausesList) {
 		return false
 	}
 	return true

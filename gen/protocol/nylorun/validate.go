@@ -416,7 +416,7 @@ func checkArtifactWriteParams(r *wire.Reader) bool {
 		if r.Holds(value, checkBeginFileUpload) || r.Holds(value, checkBeginFolderUpload) {
 			return r.Skip()
 		}
-		return r.Refused(&ruleArtifactWriteParamsRefused, "anyOf", "a value that one of 6 schemas accepts")
+		return r.NotChosen(&ruleArtifactWriteParamsRefused, "anyOf", 6, wire.BranchAt(0, checkBeginFileUpload), wire.BranchAt(1, checkBeginFolderUpload))
 	case "chunk":
 		return checkUploadChunk(r)
 	case "commit":
@@ -1877,7 +1877,7 @@ func checkDiskOperation(r *wire.Reader) bool {
 	if r.Holds(value, checkDiskList) || r.Holds(value, checkDiskRead) || r.Holds(value, checkDiskClear) || r.Holds(value, checkDiskPut) {
 		return r.Skip()
 	}
-	return r.Refused(&ruleDiskOperationRefused, "anyOf", "a value that one of 4 schemas accepts")
+	return r.NotChosen(&ruleDiskOperationRefused, "anyOf", 4, wire.BranchAt(0, checkDiskList), wire.BranchAt(1, checkDiskRead), wire.BranchAt(2, checkDiskClear), wire.BranchAt(3, checkDiskPut))
 }
 
 // ValidateDiskPut reports whether data is a valid DiskPut: nil, or a *wire.Error with the first violations.
@@ -2353,7 +2353,7 @@ func checkEffectOutcomeParams(r *wire.Reader) bool {
 	if r.Holds(value, checkEffectValue) || r.Holds(value, checkEffectError) {
 		return r.Skip()
 	}
-	return r.Refused(&ruleEffectOutcomeParamsRefused, "anyOf", "a value that one of 2 schemas accepts")
+	return r.NotChosen(&ruleEffectOutcomeParamsRefused, "anyOf", 2, wire.BranchAt(0, checkEffectValue), wire.BranchAt(1, checkEffectError))
 }
 
 // ValidateEffectTarget reports whether data is a valid EffectTarget: nil, or a *wire.Error with the first violations.
@@ -3333,7 +3333,7 @@ func checkHTTPToolRef(r *wire.Reader) bool {
 	if r.Holds(value, checkHTTPToolByName) || r.Holds(value, checkHTTPToolByStage) {
 		return r.Skip()
 	}
-	return r.Refused(&ruleHTTPToolRefRefused, "anyOf", "a value that one of 2 schemas accepts")
+	return r.NotChosen(&ruleHTTPToolRefRefused, "anyOf", 2, wire.BranchAt(0, checkHTTPToolByName), wire.BranchAt(1, checkHTTPToolByStage))
 }
 
 // ValidateHarnessCheckpoint reports whether data is a valid HarnessCheckpoint: nil, or a *wire.Error with the first violations.
@@ -3887,7 +3887,7 @@ func checkInputEvent(r *wire.Reader) bool {
 		if r.Holds(value, checkTextInput) || r.Holds(value, checkContentInput) {
 			return r.Skip()
 		}
-		return r.Refused(&ruleInputEventRefused, "anyOf", "a value that one of 4 schemas accepts")
+		return r.NotChosen(&ruleInputEventRefused, "anyOf", 4, wire.BranchAt(0, checkTextInput), wire.BranchAt(1, checkContentInput))
 	}
 	return r.Refused(&ruleInputEventRefused, "anyOf", "an object whose \"kind\" is \"approve\" or \"interrupt\" or \"respond\" or \"user-message\"")
 }
@@ -7514,7 +7514,7 @@ func checkTranscriptUpdate(r *wire.Reader) bool {
 	if r.Holds(value, checkTranscriptEdit) || r.Holds(value, checkTranscriptCompaction) {
 		return r.Skip()
 	}
-	return r.Refused(&ruleTranscriptUpdateRefused, "anyOf", "a value that one of 2 schemas accepts")
+	return r.NotChosen(&ruleTranscriptUpdateRefused, "anyOf", 2, wire.BranchAt(0, checkTranscriptEdit), wire.BranchAt(1, checkTranscriptCompaction))
 }
 
 // ValidateTurnAgent reports whether data is a valid TurnAgent: nil, or a *wire.Error with the first violations.
@@ -8294,7 +8294,7 @@ func checkWorkspaceParams(r *wire.Reader) bool {
 	if r.Holds(value, checkWorkspaceToolParams) || r.Holds(value, checkWorkspaceDiskParams) {
 		return r.Skip()
 	}
-	return r.Refused(&ruleWorkspaceParamsRefused, "anyOf", "a value that one of 2 schemas accepts")
+	return r.NotChosen(&ruleWorkspaceParamsRefused, "anyOf", 2, wire.BranchAt(0, checkWorkspaceToolParams), wire.BranchAt(1, checkWorkspaceDiskParams))
 }
 
 // ValidateWorkspaceRecord reports whether data is a valid WorkspaceRecord: nil, or a *wire.Error with the first violations.
