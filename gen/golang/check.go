@@ -85,7 +85,11 @@ func (e *emitter) checkValue(n *schema.Node, ctx context) jen.Code {
 			return cond
 		}
 	}
-	return jen.Id(e.checkFunc(n, ctx)).Call(jen.Id("r"))
+	check := e.checkFunc(n, ctx)
+	if e.doubled[n] {
+		return r("CheckOnce", jen.Lit(e.memory(check)), jen.Id(check))
+	}
+	return jen.Id(check).Call(jen.Id("r"))
 }
 
 // checkScalar is checkValue for the schemas that one call to the reader decides; nil for all others.

@@ -31,6 +31,7 @@ func Compile(n *schema.Node) (v *Validator, err error) {
 		covers:   map[*schema.Node]*coverCell{},
 		folded:   map[*schema.Node][]*schema.Node{},
 		retried:  map[*schema.Node]uint32{},
+		doubled:  shape.Doubled(func(yield func(*schema.Node) bool) { yield(n) }),
 		patterns: map[string]*wire.Pattern{},
 	}
 	return &Validator{check: c.check(n)}, nil
@@ -54,6 +55,7 @@ type compiler struct {
 	covers   map[*schema.Node]*coverCell
 	folded   map[*schema.Node][]*schema.Node // a choice -> its branches, each with what stands beside the choice
 	retried  map[*schema.Node]uint32         // schemas that remember their verdict when they are tried, numbered
+	doubled  map[*schema.Node]bool           // schemas that remember what has passed them
 	patterns map[string]*wire.Pattern
 }
 
@@ -74,7 +76,12 @@ func (c *compiler) check(n *schema.Node) check {
 	}
 	made := &cell{}
 	c.checks[n] = made
-	made.run = c.compile(n)
+	run := c.compile(n)
+	if c.doubled[n] {
+		id, once := c.memory(n), run
+		run = func(r *wire.Reader) bool { return r.CheckOnce(id, once) }
+	}
+	made.run = run
 	return made.run
 }
 

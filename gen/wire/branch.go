@@ -22,13 +22,35 @@ func (r *Reader) HoldsOnce(id uint32, m Mark, check func(*Reader) bool) bool {
 	held, known := r.verdicts[key]
 	if !known {
 		held = r.Holds(m, check)
-		if r.verdicts == nil {
-			r.verdicts = map[verdictKey]bool{}
-		}
-		r.verdicts[key] = held
+		r.rememberVerdict(key, held)
 	}
 	r.Reset(m)
 	return held
+}
+
+// CheckOnce is check with a memory of what passed it: a value that has passed the schema that id stands for is only
+// skipped. Where several schemas that contain each other hold for one value, checking without a memory would read the
+// innermost values a number of times that doubles with every level.
+func (r *Reader) CheckOnce(id uint32, check func(*Reader) bool) bool {
+	key := verdictKey{id, r.pos}
+	if r.verdicts[key] {
+		return r.Skip()
+	}
+	before := len(r.violations)
+	if !check(r) {
+		return false
+	}
+	if len(r.violations) == before {
+		r.rememberVerdict(key, true)
+	}
+	return true
+}
+
+func (r *Reader) rememberVerdict(key verdictKey, passed bool) {
+	if r.verdicts == nil {
+		r.verdicts = map[verdictKey]bool{}
+	}
+	r.verdicts[key] = passed
 }
 
 // verdictKey is a schema and the place of a value.

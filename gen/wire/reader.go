@@ -45,7 +45,7 @@ type Reader struct {
 	names   []nameEntry
 	tables  []nameTable
 
-	verdicts map[verdictKey]bool // of HoldsOnce
+	verdicts map[verdictKey]bool // of HoldsOnce and CheckOnce
 }
 
 // fault is a violation before its position is worked out.

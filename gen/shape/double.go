@@ -1,0 +1,199 @@
+package shape
+
+import (
+	"iter"
+
+	"github.com/hallmark-kit/hallmark/gen/schema"
+)
+
+// Doubled returns, of the schemas that can be reached from some, those that may be asked for again and again about one
+// value: several schemas hold for a part of a value, and all of them lead back to where they stand, so that the checks
+// would double with every level. It pays to remember what has passed them.
+//
+// Branches of a choice and other schemas that are only tried do not count: see [Retried].
+func Doubled(roots iter.Seq[*schema.Node]) map[*schema.Node]bool {
+	f := &rings{at: map[*schema.Node]*position{}}
+	for n := range roots {
+		if n = n.Target(); f.at[n] == nil {
+			f.visit(n)
+		}
+	}
+	doubled := map[*schema.Node]bool{}
+	for _, ring := range f.found {
+		if !f.doubles(ring) {
+			continue
+		}
+		for _, n := range ring {
+			for _, p := range partsOf(n) {
+				if f.at[p.node].ring == f.at[n].ring {
+					doubled[p.node] = true
+				}
+			}
+		}
+	}
+	return doubled
+}
+
+// rings finds the schemas that lead back to each other (the strongly connected components of a graph, by Tarjan).
+type rings struct {
+	at    map[*schema.Node]*position
+	open  []*schema.Node
+	found [][]*schema.Node
+}
+
+type position struct {
+	index, low int
+	ring       int // from 1; 0 while it is open
+}
+
+func (f *rings) visit(n *schema.Node) *position {
+	p := &position{index: len(f.at), low: len(f.at)}
+	f.at[n] = p
+	f.open = append(f.open, n)
+	for e := range n.Edges() {
+		if e.Place == schema.Definition {
+			continue
+		}
+		next := e.Node.Target()
+		if q := f.at[next]; q == nil {
+			p.low = min(p.low, f.visit(next).low)
+		} else if q.ring == 0 {
+			p.low = min(p.low, q.index)
+		}
+	}
+	if p.low < p.index {
+		return p
+	}
+	for i := len(f.open) - 1; ; i-- {
+		if f.open[i] == n {
+			f.found = append(f.found, append([]*schema.Node(nil), f.open[i:]...))
+			f.open = f.open[:i]
+			break
+		}
+	}
+	for _, member := range f.found[len(f.found)-1] {
+		f.at[member].ring = len(f.found)
+	}
+	return p
+}
+
+// doubles tells whether, for some schema of a ring, two schemas of the ring hold for the same part of a value.
+func (f *rings) doubles(ring []*schema.Node) bool {
+	for _, n := range ring {
+		base := f.partsIn(n)
+		if overlap(base, nil) {
+			return true
+		}
+		for _, branches := range [][]*schema.Node{n.AnyOf, n.OneOf} {
+			for _, branch := range branches {
+				if more := f.partsIn(branch.Target()); len(more) > 0 && overlap(base, more) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// partsIn lists what holds for the parts of a value by n and by all that holds for the value with it, and leads back.
+func (f *rings) partsIn(n *schema.Node) []part {
+	var parts []part
+	seen := map[*schema.Node]bool{}
+	var add func(at *schema.Node)
+	add = func(at *schema.Node) {
+		if at = at.Target(); seen[at] {
+			return
+		}
+		seen[at] = true
+		for _, p := range partsOf(at) {
+			if f.at[p.node].ring == f.at[n].ring {
+				parts = append(parts, p)
+			}
+		}
+		for e := range at.Edges() {
+			switch e.Keyword {
+			case "$ref", "$dynamicRef", "allOf", "then", "else", "dependentSchemas":
+				add(e.Node)
+			}
+		}
+	}
+	add(n)
+	return parts
+}
+
+// part is a schema for some members or elements of a value.
+type part struct {
+	node  *schema.Node
+	owner *schema.Node
+	kind  partKind
+	name  string // of a single member
+	index int    // of a single element
+}
+
+type partKind int
+
+const (
+	oneMember partKind = iota
+	someMembers
+	otherMembers
+	oneElement
+	otherElements
+)
+
+func partsOf(n *schema.Node) []part {
+	var parts []part
+	for e := range n.Edges() {
+		p := part{node: e.Node.Target(), owner: n, name: e.Name, index: e.Index}
+		switch e.Keyword {
+		case "properties":
+			p.kind = oneMember
+		case "patternProperties":
+			p.kind = someMembers
+		case "additionalProperties", "unevaluatedProperties":
+			p.kind = otherMembers
+		case "prefixItems":
+			p.kind = oneElement
+		case "items", "unevaluatedItems":
+			p.kind = otherElements
+		default:
+			continue // contains is a trial, and of a name nothing is a part
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// overlap tells whether two of some parts, or one of them and one of more, may be the same part of a value.
+func overlap(parts, more []part) bool {
+	others := more
+	for i, p := range parts {
+		if more == nil {
+			others = parts[i+1:]
+		}
+		for _, q := range others {
+			if p.meets(q) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (p part) meets(q part) bool {
+	members := func(k partKind) bool { return k <= otherMembers }
+	if members(p.kind) != members(q.kind) {
+		return false
+	}
+	if p.kind == q.kind {
+		switch p.kind {
+		case oneMember:
+			return p.name == q.name
+		case oneElement:
+			return p.index == q.index
+		}
+		return p.owner != q.owner || p.kind == someMembers
+	}
+	// What is left for the others of one schema are not those that it names itself.
+	rest := p.kind == otherMembers || p.kind == otherElements || q.kind == otherMembers || q.kind == otherElements
+	return !rest || p.owner != q.owner
+}
