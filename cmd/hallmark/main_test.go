@@ -2,6 +2,8 @@ package main
 
 import (
 	"os"
+	"os/signal"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -13,6 +15,13 @@ func TestMain(m *testing.M) {
 }
 
 func TestScripts(t *testing.T) {
+	// Under nohup, what scripts start would be deaf to SIGHUP as well: processes inherit that, and no shell can undo it.
+	// That a signal is caught they do not inherit.
+	if signal.Ignored(syscall.SIGHUP) {
+		caught := make(chan os.Signal, 1)
+		signal.Notify(caught, syscall.SIGHUP)
+		t.Cleanup(func() { signal.Stop(caught) })
+	}
 	testscript.Run(t, testscript.Params{
 		Dir:                "testdata/script",
 		UpdateScripts:      os.Getenv("UPDATE") != "",
