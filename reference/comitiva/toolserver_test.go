@@ -95,7 +95,13 @@ func (s *toolServer) trace(file string) []string {
 	if err != nil {
 		return nil
 	}
-	return strings.Split(strings.TrimSuffix(string(data), "\n"), "\n")
+	var lines []string
+	for line := range strings.Lines(string(data)) { // none, when the server has made the file and not written to it yet
+		if line, whole := strings.CutSuffix(line, "\n"); whole {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
 
 // pid is the process of the n-th spawn, from 0.
