@@ -33,7 +33,7 @@ const (
 )
 
 // unkillable bounds the wait for a process that has been killed: the system may be unable to end it.
-const unkillable = 10 * time.Second
+const unkillable = 30 * time.Second
 
 // Process is a running target.
 type Process struct {
