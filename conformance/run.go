@@ -35,6 +35,7 @@ type Options struct {
 	Strict   bool     // what SHOULD be is binding as well
 	Slow     bool     // also scenarios that take long by nature
 	Seed     uint64   // of generated messages; the same seed makes the same ones
+	Patience float64  // how many times as long as the bounds say the kit waits for what has to come; 0: once
 	Limits   engine.Limits
 }
 
@@ -50,6 +51,14 @@ func (s *Suite) Run(ctx context.Context, t *target.Target, o Options) (*report.R
 	chosen = slices.DeleteFunc(slices.Clone(chosen), func(sc *scenario.Scenario) bool { return sc.Role != t.Role })
 	if len(chosen) == 0 {
 		return nil, &UsageError{"no chosen scenario is about a " + t.Role}
+	}
+	if o.Patience > 0 {
+		slow := *t
+		slow.Bounds = t.Bounds.Times(o.Patience)
+		t = &slow
+		for i, sc := range chosen {
+			chosen[i] = sc.Patient(o.Patience)
+		}
 	}
 	job := engine.Job{
 		Protocol: s.Protocol, Base: s.base, Target: t, Kit: o.Kit, Limits: o.Limits, Seed: o.Seed,

@@ -388,3 +388,50 @@ type started context.CancelFunc
 func (started) Total(int)                 {}
 func (s started) Started(string)          { s() }
 func (started) Finished(*report.Scenario) {}
+
+func TestPatienceStretchesEveryBoundOfWaiting(t *testing.T) {
+	files := fixtures()
+	files["comitiva/scenarios/step.yaml"] = &fstest.MapFile{Data: []byte(`
+title: A step with a bound, in a block
+role: runner
+decides: [CO-03]
+fault: x
+steps:
+  - in order:
+      - send: { id: $new.ping, type: ping }
+      - expect: { type: response, id: $ping }
+        within: 20ms
+`)}
+	files["comitiva/scenarios/whole.yaml"] = &fstest.MapFile{Data: []byte(`
+title: A scenario with a bound
+role: runner
+decides: [CO-03]
+fault: x
+within: 30ms
+steps:
+  - send: { id: $new.ping, type: ping }
+  - expect: { type: response, id: $ping }
+    within: 1m
+`)}
+	s, err := conformance.Load(files, "fixtures", "comitiva", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for pattern, want := range map[string][2]string{
+		"step":  {"nothing came within 20ms", "nothing came within 50ms"},
+		"whole": {"the scenario was not over within 30ms", "the scenario was not over within 75ms"},
+		"ping":  {"nothing came within 100ms", "nothing came within 250ms"},
+	} {
+		for i, patience := range []float64{0, 2.5} {
+			tg := fakeTarget(t, "never-answers-again")
+			tg.Bounds.Step = 100 * time.Millisecond
+			r, err := s.Run(t.Context(), tg, conformance.Options{Pattern: pattern, Limits: limits, Patience: patience})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.Scenarios[0].Failures; len(got) == 0 || !strings.HasPrefix(got[0].Reason, want[i]) {
+				t.Errorf("%s, patience %v: %+v", pattern, patience, got)
+			}
+		}
+	}
+}

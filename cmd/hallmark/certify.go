@@ -27,6 +27,9 @@ import (
 // defaultSeed makes a certification the same whenever it is repeated.
 const defaultSeed = 1
 
+// mostPatience is how many times as long the kit can be told to wait: a bound of an hour becomes four days.
+const mostPatience = 100
+
 // certifyFlags are the flags of certify.
 type certifyFlags struct {
 	target   string
@@ -42,6 +45,7 @@ type certifyFlags struct {
 	strict   bool
 	slow     bool
 	seed     uint64
+	patience float64
 }
 
 func (p *program) certifyCommand() *cobra.Command {
@@ -62,6 +66,10 @@ A client is tested through an adapter, a command that its author writes once and
 names; 'hallmark target init PROTOCOL --role client' says what it does. --role client certifies the
 reference client.
 
+On a slow or busy machine an honest implementation may miss a bound: with --patience 4 the kit waits
+four times as long for whatever has to come, be the bound the kit's, the target file's or a
+scenario's. Nothing else changes, and what comes in time takes no longer.
+
 A requirement that stands in a document or in published text and is not met fails. One that was
 only observed in an implementation warns, and so does a SHOULD unless --strict is given. With
 --fail-on warned the exit code is 1 for warnings as well; the report stays the same. A target
@@ -73,6 +81,7 @@ target then, and no report is written.`,
 		Example: `  hallmark certify comitiva
   hallmark certify comitiva --target runner.yaml --format junit --out report.xml
   hallmark certify comitiva --run 'cancel-*' --target runner.yaml
+  hallmark certify comitiva --target runner.yaml --patience 4
   hallmark certify agenticdriver --role client
   hallmark certify comitiva --list`,
 		Args: oneProtocol,
@@ -90,6 +99,7 @@ target then, and no report is written.`,
 	flags.BoolVar(&f.strict, "strict", false, "a SHOULD that is not met fails as well")
 	flags.BoolVar(&f.slow, "slow", false, "also scenarios that take long by nature")
 	flags.Uint64Var(&f.seed, "seed", defaultSeed, "which generated messages are sent; the same seed makes the same ones")
+	flags.Float64Var(&f.patience, "patience", 1, "wait that many times as long for what has to come, on a slow machine")
 	flags.StringVar(&f.fault, "fault", "", "make the reference implementation show a fault (see 'hallmark serve PROTOCOL --faults')")
 	flags.StringVar(&f.suite, "suite", "", "folder with the suite's files, one folder a protocol (default: the suite inside this program)")
 	return cmd
@@ -126,6 +136,9 @@ func (p *program) certify(ctx context.Context, protocol string, f certifyFlags) 
 	if f.seed != defaultSeed {
 		rerun = append(rerun, "--seed", strconv.FormatUint(f.seed, 10))
 	}
+	if f.patience != 1 {
+		rerun = append(rerun, "--patience", strconv.FormatFloat(f.patience, 'g', -1, 64))
+	}
 	self, err := conformance.SelfCommand()
 	if err != nil {
 		return &failure{exitUsage, err}
@@ -136,6 +149,7 @@ func (p *program) certify(ctx context.Context, protocol string, f certifyFlags) 
 	progress := report.NewProgress(p.stderr, isTerminal(p.stderr))
 	result, err := suite.Run(ctx, t, conformance.Options{
 		Pattern: f.pattern, Parallel: f.parallel, Progress: progress, Rerun: rerun, Kit: self, Strict: f.strict, Slow: f.slow, Seed: f.seed,
+		Patience: f.patience,
 	})
 	progress.Close()
 	var unreachable *engine.UnreachableError
@@ -164,6 +178,9 @@ func (f *certifyFlags) check() error {
 	}
 	if f.failOn != "failed" && f.failOn != "warned" {
 		return fmt.Errorf("--fail-on %q: choose failed or warned", f.failOn)
+	}
+	if !(f.patience >= 1 && f.patience <= mostPatience) { // so written, what is no number is refused as well
+		return fmt.Errorf("--patience %v: give a number from 1 to %d", f.patience, mostPatience)
 	}
 	if f.seed >= 1<<53 {
 		return fmt.Errorf("--seed %d: give a number below 2^53", f.seed)

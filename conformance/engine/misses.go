@@ -41,7 +41,7 @@ func newMisses(one single) node {
 	m := &misses{single: one, scope: one.scope.Child()}
 	m.own = true // the bound is for the whole only when the step says so
 	if one.step.Within == 0 {
-		m.bound = time.Minute
+		m.bound = max(time.Minute, 12*one.bound) // a minute is twelve times the default
 	}
 	return m
 }

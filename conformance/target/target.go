@@ -59,6 +59,15 @@ func (b Bounds) WithDefaults() Bounds {
 	return b
 }
 
+// Times is the bounds, the defaults among them, that many times as long.
+func (b Bounds) Times(n float64) Bounds {
+	b = b.WithDefaults()
+	for _, one := range []*time.Duration{&b.Start, &b.Step, &b.Scenario, &b.Stop} {
+		*one = time.Duration(float64(*one) * n)
+	}
+	return b
+}
+
 // Provides tells whether the target has the feature.
 func (t *Target) Provides(feature string) bool { return slices.Contains(t.Features, feature) }
 
