@@ -73,6 +73,7 @@ func (p *Process) readLines(from io.Reader, most int) {
 			p.emit(transport.Event{Kind: transport.TooLong})
 			return
 		case !l.add(part):
+			l.drop() // before anybody hears of it: others go on
 			p.emit(transport.Event{Kind: transport.TooLong, Reason: fmt.Sprintf("lines that are not ended hold more than %d bytes over all connections", mostUnended)})
 			return
 		case err == nil:
