@@ -197,7 +197,12 @@ func TestFailedProbes(t *testing.T) {
 	for name, f := range failures {
 		t.Run(name, func(t *testing.T) {
 			m := newModel(t, f.turn, f.turn)
-			s := start(t, func(o *Options) { o.ProbeTime = 200 * time.Millisecond })
+			s := start(t, func(o *Options) {
+				o.ProbeTime = patience
+				if name == "stalled" {
+					o.ProbeTime = 200 * time.Millisecond
+				}
+			})
 			s.send(message{"id": "t", "type": "connection.test", "connection": m.openai(), "secret": "the-secret"})
 			got := s.result("t")
 			if got["ok"] != false || got.object("error")["code"] != f.code || got.object("error")["retryable"] != f.retryable {
@@ -207,8 +212,9 @@ func TestFailedProbes(t *testing.T) {
 			if got := s.refused("l"); got["code"] != f.code || got["retryable"] != f.retryable {
 				t.Errorf("connection.listModels gave %v", got)
 			}
-			if m.count() != 2 {
-				t.Errorf("%d requests came: a probe is not tried again", m.count())
+			// A probe whose time was over before it was heard of has not come.
+			if n := m.count(); n > 2 || n < 2 && name != "stalled" {
+				t.Errorf("%d requests came: a probe is not tried again", n)
 			}
 			if strings.Contains(s.transcript(), "the-secret") {
 				t.Error("the secret was passed on")

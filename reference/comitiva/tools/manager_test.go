@@ -122,7 +122,7 @@ func TestBuiltinServersGetTheirArguments(t *testing.T) {
 }
 
 func TestFailedStartBacksOff(t *testing.T) {
-	f := newFixture(t, nil)
+	f := newFixture(t, func(o *Options) { o.Limits.Backoff, o.Limits.MaxBackoff = time.Hour, time.Hour })
 	var failed *StartError
 	for range 3 {
 		_, err := f.tools(f.launch("exit"))
@@ -166,7 +166,11 @@ func TestStartErrors(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			f := newFixture(t, func(o *Options) { o.Limits.Request = 300 * time.Millisecond })
+			f := newFixture(t, func(o *Options) {
+				if tt.want == "in time" {
+					o.Limits.Request = 300 * time.Millisecond
+				}
+			})
 			_, err := f.tools(tt.launch(f))
 			var failed *StartError
 			if !errors.As(err, &failed) || !strings.Contains(failed.Message, tt.want) {
