@@ -20,7 +20,7 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/standin/script"
 )
 
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // play starts a host with a script.
 func play(t *testing.T, text string) (*Server, *record.Reader, *gate.Set) {

@@ -49,6 +49,9 @@ func TestMain(m *testing.M) {
 	}
 }
 
+// patience only ends a hang.
+const patience = time.Minute
+
 func start(t *testing.T, child string, maxLine int) *Process {
 	t.Helper()
 	self, err := os.Executable()
@@ -69,7 +72,7 @@ func next(t *testing.T, p *Process) transport.Event {
 	select {
 	case e := <-p.Events():
 		return e
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("nothing happened")
 		panic("unreachable")
 	}
@@ -182,7 +185,7 @@ func TestADescendantThatHoldsTheOutputDoesNotHideTheEnd(t *testing.T) {
 		t.Fatal("the descendant's line is missing")
 	}
 	p.Release()
-	limit := time.Now().Add(10 * time.Second)
+	limit := time.Now().Add(patience)
 	for syscall.Kill(pid, 0) == nil && time.Now().Before(limit) {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 		if strings.Contains(string(stat), ") Z ") {
@@ -201,7 +204,7 @@ func TestReleaseEndsAFloodThatNobodyTakes(t *testing.T) {
 	go func() { p.Release(); close(released) }()
 	select {
 	case <-released:
-	case <-time.After(10 * time.Second):
+	case <-time.After(patience):
 		t.Fatal("release hangs")
 	}
 	if err := syscall.Kill(p.cmd.Process.Pid, 0); err != syscall.ESRCH {

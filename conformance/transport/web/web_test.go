@@ -16,7 +16,7 @@ import (
 	"github.com/hallmark-kit/hallmark/conformance/transport/stdio"
 )
 
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // server answers one connection after the other with these bytes, written piece by piece, and closes it.
 func server(t *testing.T, pieces ...string) *Conn {

@@ -12,7 +12,7 @@ import (
 	"github.com/hallmark-kit/hallmark/gen/wire"
 )
 
-const patience = 10 * time.Second
+const patience = time.Minute
 
 // story runs a stream to its end: the Go types of its events and the code of its failure.
 func story(t *testing.T, h *host, q *agenticdriver.RunRequest) string {

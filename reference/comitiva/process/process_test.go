@@ -49,7 +49,7 @@ func gone(t *testing.T, pid int) {
 	t.Helper()
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for {
 		if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			return
@@ -74,7 +74,7 @@ func TestStopEndsTheWholeFamily(t *testing.T) {
 		grace                time.Duration
 		signal               syscall.Signal // that ended the process; 0: it ended by itself
 	}{
-		{"ends by itself", "", "exit 0", context.Background(), 20 * time.Second, 0},
+		{"ends by itself", "", "exit 0", context.Background(), time.Minute, 0},
 		{"ends when asked", "", "wait", context.Background(), time.Millisecond, syscall.SIGTERM},
 		{"ends only when killed", "trap '' TERM; ", "while :; do sleep 1; done", context.Background(), time.Millisecond, syscall.SIGKILL},
 		{"no time left", "", "wait", ended, time.Minute, syscall.SIGKILL},

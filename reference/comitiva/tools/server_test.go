@@ -105,7 +105,7 @@ func newFixture(t *testing.T, change func(*Options)) *fixture {
 	}
 	f := &fixture{Manager: NewManager(o), t: t, folder: t.TempDir()}
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		f.Close(ctx)
 		for _, pid := range f.trace("spawns") {
@@ -159,7 +159,7 @@ func eventually(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	deadline := time.After(20 * time.Second)
+	deadline := time.After(time.Minute)
 	for !holds() {
 		select {
 		case <-tick.C:
