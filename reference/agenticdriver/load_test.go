@@ -15,6 +15,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	protocol "github.com/hallmark-kit/hallmark/gen/protocol/agenticdriver"
@@ -305,33 +306,36 @@ func streamRequest(token, body string) string {
 
 // A consumer that reads nothing at all does not hold its connection for ever.
 func TestAReaderThatReadsNothingIsCutOff(t *testing.T) {
-	doc, err := config.Load(configured(t, "{ writeTimeoutMs: 50 }"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := newServer(Options{}.withDefaults(), doc, &edges{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.close()
-	s.state.Store(serving)
-	listener := newPipes()
-	server := &http.Server{Handler: s.handler()}
-	go func() { _ = server.Serve(listener) }()
-	defer server.Close()
+	path := configured(t, "{ writeTimeoutMs: 50 }")
+	synctest.Test(t, func(t *testing.T) { // else who reads might be too slow as well
+		doc, err := config.Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := newServer(Options{}.withDefaults(), doc, &edges{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.close()
+		s.state.Store(serving)
+		listener := newPipes()
+		server := &http.Server{Handler: s.handler()}
+		go func() { _ = server.Serve(listener) }()
+		defer server.Close()
 
-	deaf := listener.open(t, streamRequest(alice, runBody(script("deaf", `[[{"text":"a"},{"stall":true}]]`))))
-	other := listener.open(t, streamRequest(bob, runBody(script("", `[[{"until":{"counter":"cancelled","of":"deaf","atLeast":1}},{"text":"still here"}]]`))))
-	var last protocol.RunEvent
-	if err := frames(bufio.NewReader(other.Body), func(ev protocol.RunEvent) { last = ev }); err != nil {
-		t.Fatal(err)
-	}
-	if _, ok := last.(*protocol.RunCompleted); !ok {
-		t.Errorf("the other run ends with %s", last.AppendJSON(nil))
-	}
-	if err := frames(bufio.NewReader(deaf.Body), func(ev protocol.RunEvent) { last = ev }); err == nil {
-		t.Errorf("the stream was not cut off: it ends with %s", last.AppendJSON(nil))
-	}
+		deaf := listener.open(t, streamRequest(alice, runBody(script("deaf", `[[{"text":"a"},{"stall":true}]]`))))
+		other := listener.open(t, streamRequest(bob, runBody(script("", `[[{"until":{"counter":"cancelled","of":"deaf","atLeast":1}},{"text":"still here"}]]`))))
+		var last protocol.RunEvent
+		if err := frames(bufio.NewReader(other.Body), func(ev protocol.RunEvent) { last = ev }); err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := last.(*protocol.RunCompleted); !ok {
+			t.Errorf("the other run ends with %s", last.AppendJSON(nil))
+		}
+		if err := frames(bufio.NewReader(deaf.Body), func(ev protocol.RunEvent) { last = ev }); err == nil {
+			t.Errorf("the stream was not cut off: it ends with %s", last.AppendJSON(nil))
+		}
+	})
 }
 
 // BenchmarkEvents measures a host in a process of its own: events that reach
