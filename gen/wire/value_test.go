@@ -189,7 +189,7 @@ func decimalText() gopter.Gen {
 func rat(s string) *big.Rat { r, _ := new(big.Rat).SetString(s); return r }
 
 func TestNumbersAgreeWithRationals(t *testing.T) {
-	p := gopter.NewProperties(nil)
+	p := gopter.NewProperties(gopter.DefaultTestParametersWithSeed(1))
 	p.Property("comparison", prop.ForAll(func(a, b string) bool {
 		return num(t, a).Cmp(MustDecimal(b)) == rat(a).Cmp(rat(b))
 	}, decimalText(), decimalText()))
@@ -238,7 +238,7 @@ func TestMultipleOfIsDecimal(t *testing.T) {
 }
 
 func TestCodePointsAreCounted(t *testing.T) {
-	p := gopter.NewProperties(nil)
+	p := gopter.NewProperties(gopter.DefaultTestParametersWithSeed(1))
 	p.Property("count and bounds", prop.ForAll(func(s string, n int) bool {
 		b := []byte(strings.ToValidUTF8(s, "x"))
 		count := len([]rune(string(b)))

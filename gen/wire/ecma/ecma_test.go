@@ -118,7 +118,7 @@ func genSet() gopter.Gen {
 }
 
 func TestSetsAreAnAlgebra(t *testing.T) {
-	p := gopter.NewProperties(nil)
+	p := gopter.NewProperties(gopter.DefaultTestParametersWithSeed(1))
 	p.Property("twice the complement is the set", prop.ForAll(func(s Set) bool {
 		return s.Complement().Complement().Equal(s)
 	}, genSet()))

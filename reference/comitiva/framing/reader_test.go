@@ -85,7 +85,7 @@ func TestReaderHandsOutTheRestBeforeAnError(t *testing.T) {
 }
 
 func TestReaderGivesBackWhatWasJoined(t *testing.T) {
-	properties := gopter.NewProperties(nil)
+	properties := gopter.NewProperties(gopter.DefaultTestParametersWithSeed(1))
 	properties.Property("lines joined by line feeds come back", prop.ForAll(
 		func(texts []string) bool {
 			var want []string

@@ -124,7 +124,7 @@ func TestEveryToolUseIsAnsweredOnce(t *testing.T) {
 		}
 		return m
 	})
-	properties := gopter.NewProperties(nil)
+	properties := gopter.NewProperties(gopter.DefaultTestParametersWithSeed(1))
 	properties.Property("strict turns", prop.ForAll(func(stored []Message) bool {
 		turns, err := Normalise(stored)
 		if err != nil {

@@ -62,7 +62,7 @@ func TestToolNames(t *testing.T) {
 
 func TestToolNamesFitProvidersAndAreUnique(t *testing.T) {
 	fits := regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
-	properties := gopter.NewProperties(nil)
+	properties := gopter.NewProperties(gopter.DefaultTestParametersWithSeed(1))
 	properties.Property("every name fits and none is given twice", prop.ForAll(
 		func(servers []string, tool string) bool {
 			var n Names
