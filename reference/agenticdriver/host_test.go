@@ -34,7 +34,7 @@ const (
 )
 
 // bound is how long anything may take; only failures take that long.
-const bounded = time.Minute
+const bounded = 3 * time.Minute
 
 // TestMain lets the test binary be a host of its own, so that tests can kill
 // one: with HOST_OPTIONS it is Main with these options.
