@@ -39,7 +39,7 @@ func (b *builder) readOpenAPI(f *document.File, res *Resource) {
 	}
 	b.definitionsAt(res, schemas)
 	w := openAPIWalk{b: b, of: of, seen: map[visit]bool{}}
-	w.object(res, f.Top(), "description")
+	w.object(res, f.Top(), reference.Description)
 }
 
 // definitionsAt reads a map of schemas with names of their own.
@@ -106,74 +106,48 @@ type openAPIWalk struct {
 // visit is a value that a reference takes for an object of a kind.
 type visit struct {
 	value *document.Value
-	kind  string
-}
-
-// openAPIParts says for each kind of object which member holds what: a kind, or
-// a map "{}" or list "[]" of one, or a schema.
-var openAPIParts = map[string]map[string]string{
-	"description": {"paths": "paths", "webhooks": "{}path item", "components": "components"},
-	"components": {
-		"responses": "{}response", "parameters": "{}parameter", "requestBodies": "{}body", "headers": "{}header",
-		"callbacks": "{}callback", "pathItems": "{}path item", "securitySchemes": "{}scheme",
-	},
-	"path item": {
-		"parameters": "[]parameter",
-		"get":        "operation", "put": "operation", "post": "operation", "delete": "operation",
-		"options": "operation", "head": "operation", "patch": "operation", "trace": "operation",
-	},
-	"operation": {"parameters": "[]parameter", "requestBody": "body", "responses": "{}response", "callbacks": "{}callback"},
-	"parameter": {"schema": "schema", "content": "{}media type"},
-	"header":    {"schema": "schema", "content": "{}media type"},
-	"body":      {"content": "{}media type"},
-	"response":  {"headers": "{}header", "content": "{}media type"},
-	"media type": {
-		"schema": "schema", "encoding": "{}encoding",
-	},
-	"encoding": {"headers": "{}header"},
+	kind  reference.Kind
 }
 
 // object visits the parts of an object of a kind. What has another shape than
 // the specification says is not for this package to refuse.
-func (w openAPIWalk) object(res *Resource, at document.Place, kind string) {
+func (w openAPIWalk) object(res *Resource, at document.Place, kind reference.Kind) {
 	v := at.Value
-	if kind == "schema" {
+	if kind == reference.Schema {
 		if v.Kind == document.Object || v.Kind == document.Bool {
 			w.b.entry(res, at.Pointer, v)
 		}
 		return
 	}
-	if slices.Contains(reference.Kinds, reference.Kind(kind)) && v.Get("$ref") != nil {
+	if slices.Contains(reference.Kinds, kind) && v.Get("$ref") != nil {
 		w.follow(at, kind)
 		return
 	}
-	parts := openAPIParts[kind]
 	for name, place := range at.Members() {
-		part := parts[name]
-		if (kind == "paths" || kind == "callback") && !strings.HasPrefix(name, "x-") {
-			part = "path item" // keyed by a template or an expression
+		part, ok := reference.PartOf(kind, name)
+		if !ok || kind == reference.Components && name == "schemas" {
+			continue // they have been read, by their names
 		}
-		switch of, list := strings.CutPrefix(part, "[]"); {
-		case part == "":
-		case list:
+		switch part.Form {
+		case reference.One:
+			w.object(res, place, part.Kind)
+		case reference.List:
 			for i := range place.Value.Items {
-				w.object(res, place.Item(i), of)
-			}
-		case strings.HasPrefix(part, "{}"):
-			for entry, object := range place.Members() {
-				if !slices.Contains([]string{"responses", "callbacks"}, name) || !strings.HasPrefix(entry, "x-") {
-					w.object(res, object, part[2:])
-				}
+				w.object(res, place.Item(i), part.Kind)
 			}
 		default:
-			w.object(res, place, part)
+			for entry, object := range place.Members() {
+				if part.Holds(entry) {
+					w.object(res, object, part.Kind)
+				}
+			}
 		}
 	}
 }
 
 // follow visits the object of a kind that a reference leads to.
-func (w openAPIWalk) follow(at document.Place, kind string) {
-	to, err := reference.Follow(w.b.set, at, reference.Kind(kind))
+func (w openAPIWalk) follow(at document.Place, kind reference.Kind) {
+	to, err := reference.Follow(w.b.set, at, kind)
 	if err != nil {
 		panic(err)
 	}

@@ -8,54 +8,13 @@ import (
 	"github.com/hallmark-kit/hallmark/gen/document/reference"
 )
 
-// parts says for each object of the specification what its members hold: a JSON kind ("string", "boolean"), an object
-// by name, a map "{}" or list "[]" of one of these. Members that are not listed are not looked at.
-var parts = map[string]map[string]string{
-	"description": {
-		"info": "info", "servers": "[]server", "paths": "paths", "webhooks": "{}path item", "components": "components",
-		"security": "[]requirement",
-	},
-	"info":   {"title": "string", "version": "string"},
-	"server": {"url": "string", "description": "string"},
-	"components": {
-		"responses": "{}response", "parameters": "{}parameter", "requestBodies": "{}body", "headers": "{}header",
-		"callbacks": "{}callback", "pathItems": "{}path item", "securitySchemes": "{}scheme",
-	},
-	"path item": {
-		"parameters": "[]parameter", "servers": "[]server", "summary": "string", "description": "string",
-		"get": "operation", "put": "operation", "post": "operation", "delete": "operation",
-		"options": "operation", "head": "operation", "patch": "operation", "trace": "operation",
-	},
-	"operation": {
-		"operationId": "string", "summary": "string", "description": "string", "tags": "[]string", "deprecated": "boolean",
-		"servers": "[]server", "parameters": "[]parameter", "requestBody": "body", "responses": "{}response",
-		"callbacks": "{}callback", "security": "[]requirement",
-	},
-	"parameter": {
-		"name": "string", "in": "string", "description": "string", "required": "boolean", "deprecated": "boolean",
-		"style": "string", "explode": "boolean", "content": "{}media type",
-	},
-	"header": {
-		"description": "string", "required": "boolean", "deprecated": "boolean", "style": "string", "explode": "boolean",
-		"content": "{}media type",
-	},
-	"body":        {"description": "string", "required": "boolean", "content": "{}media type"},
-	"response":    {"description": "string", "headers": "{}header", "content": "{}media type"},
-	"media type":  {},
-	"requirement": {},
-	"scheme": {
-		"type": "string", "description": "string", "in": "string", "name": "string", "scheme": "string",
-		"bearerFormat": "string", "openIdConnectUrl": "string",
-	},
+// partOf is reference.PartOf without the kinds that the table of operations has no use for. Schemas are found by their
+// place.
+func partOf(kind reference.Kind, member string) (reference.Part, bool) {
+	part, ok := reference.PartOf(kind, member)
+	unread := []reference.Kind{reference.Schema, reference.Encoding, reference.Example, reference.Link}
+	return part, ok && !slices.Contains(unread, part.Kind)
 }
-
-// needed lists the members without which an object says nothing.
-var needed = map[string][]string{
-	"description": {"info"}, "server": {"url"}, "parameter": {"name", "in"}, "body": {"content"}, "scheme": {"type"},
-}
-
-// paths and callbacks are keyed by templates; everything but extensions in them is a path item.
-var keyed = map[string]bool{"paths": true, "callback": true}
 
 // checker holds the objects of a description against the specification's shape, wherever references lead.
 type checker struct {
@@ -68,7 +27,7 @@ type checker struct {
 // asKind is a value that a reference takes for an object of a kind.
 type asKind struct {
 	value *document.Value
-	kind  string
+	kind  reference.Kind
 }
 
 // crossing is a reference from one object to another that is no schema.
@@ -114,16 +73,16 @@ func (c *checker) acyclic() error {
 func (c *checker) named(location string) string { return strings.TrimPrefix(location, c.file.Name+"#") }
 
 // object checks one object of a kind and everything below it.
-func (c *checker) object(at document.Place, kind string) error {
+func (c *checker) object(at document.Place, kind reference.Kind) error {
 	v := at.Value
 	if v.Kind != document.Object {
-		return at.Errorf("%s must be an object, not %s", reference.Article(kind), reference.Article(v.Kind.String()))
+		return at.Errorf("%s must be an object, not %s", reference.Article(string(kind)), reference.Article(v.Kind.String()))
 	}
 	if ref := at.Member("$ref"); ref.Value != nil {
-		if !slices.Contains(reference.Kinds, reference.Kind(kind)) {
-			return ref.Errorf("%s cannot be a reference", reference.Article(kind))
+		if !slices.Contains(reference.Kinds, kind) {
+			return ref.Errorf("%s cannot be a reference", reference.Article(string(kind)))
 		}
-		to, err := reference.Follow(c.set, at, reference.Kind(kind))
+		to, err := reference.Follow(c.set, at, kind)
 		if err != nil {
 			return err
 		}
@@ -135,60 +94,57 @@ func (c *checker) object(at document.Place, kind string) error {
 		c.checked[target] = true
 		return c.object(to, kind)
 	}
-	for _, name := range needed[kind] {
+	for _, name := range reference.Needed(kind) {
 		if v.Get(name) == nil {
-			return at.Errorf("%s needs the member %q", reference.Article(kind), name)
+			return at.Errorf("%s needs the member %q", reference.Article(string(kind)), name)
 		}
 	}
 	for name, member := range at.Members() {
-		part := parts[kind][name]
-		if keyed[kind] && !isExtension(name) {
-			part = "path item"
-		}
-		if part == "" {
-			continue
-		}
-		if err := c.part(member, part, name); err != nil {
-			return err
+		if part, ok := partOf(kind, name); ok {
+			if err := c.part(member, part, name); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
 // part checks the value of one member.
-func (c *checker) part(at document.Place, part, name string) error {
+func (c *checker) part(at document.Place, part reference.Part, name string) error {
 	v := at.Value
-	switch of, list := strings.CutPrefix(part, "[]"); {
-	case list:
+	switch part.Form {
+	case reference.One:
+		return c.value(at, part.Kind, name)
+	case reference.List:
 		if v.Kind != document.Array {
 			return at.Errorf("%s must be an array, not %s", name, reference.Article(v.Kind.String()))
 		}
 		for i := range v.Items {
-			if err := c.part(at.Item(i), of, name); err != nil {
+			if err := c.value(at.Item(i), part.Kind, name); err != nil {
 				return err
 			}
-		}
-		return nil
-	case strings.HasPrefix(part, "{}"):
-		if v.Kind != document.Object {
-			return at.Errorf("%s must be an object, not %s", name, reference.Article(v.Kind.String()))
-		}
-		for name, member := range at.Members() {
-			if isExtension(name) {
-				continue
-			}
-			if err := c.part(member, part[2:], name); err != nil {
-				return err
-			}
-		}
-		return nil
-	case part == "string" || part == "boolean":
-		if v.Kind.String() != part {
-			return at.Errorf("%s must be a %s, not %s", name, part, reference.Article(v.Kind.String()))
 		}
 		return nil
 	}
-	return c.object(at, part)
+	if v.Kind != document.Object {
+		return at.Errorf("%s must be an object, not %s", name, reference.Article(v.Kind.String()))
+	}
+	for entry, member := range at.Members() {
+		if part.Holds(entry) {
+			if err := c.value(member, part.Kind, entry); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-func isExtension(name string) bool { return strings.HasPrefix(name, "x-") }
+func (c *checker) value(at document.Place, kind reference.Kind, name string) error {
+	if kind != reference.Text && kind != reference.Flag {
+		return c.object(at, kind)
+	}
+	if is := at.Value.Kind.String(); is != string(kind) {
+		return at.Errorf("%s must be a %s, not %s", name, kind, reference.Article(is))
+	}
+	return nil
+}

@@ -20,7 +20,7 @@ import (
 // for the set to say.
 func (c *checker) model() (*v3.Document, error) {
 	w := copier{checker: c, own: !strings.HasPrefix(c.file.Version, "3.0")}
-	if err := w.object(c.file.Top(), "description"); err != nil {
+	if err := w.object(c.file.Top(), reference.Description); err != nil {
 		return nil, err
 	}
 	doc, err := libopenapi.NewDocumentWithConfiguration(w.out, &datamodel.DocumentConfiguration{
@@ -49,7 +49,7 @@ func modelError(f *document.File, err error) error {
 const maxCopy = 16 << 20
 
 // copier writes a description as JSON, with what references lead to in place of the references, and of every object only
-// the members that parts lists.
+// the members that are looked at.
 type copier struct {
 	*checker
 	own bool // texts beside a reference count instead of those where it leads to (3.1)
@@ -57,11 +57,11 @@ type copier struct {
 }
 
 // object copies an object of a kind.
-func (w *copier) object(at document.Place, kind string) error {
+func (w *copier) object(at document.Place, kind reference.Kind) error {
 	if len(w.out) > maxCopy {
 		return at.Errorf("the description stands for more than %d MiB, because references lead here so often", maxCopy>>20)
 	}
-	way, err := reference.Way(w.set, at, reference.Kind(kind))
+	way, err := reference.Way(w.set, at, kind)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (w *copier) object(at document.Place, kind string) error {
 		}
 	}
 	w.out = append(w.out, '{')
-	if kind == "description" {
+	if kind == reference.Description {
 		w.name("openapi")
 		w.out = append(w.out, at.Value.Get("openapi").Raw()...)
 	}
@@ -84,11 +84,8 @@ func (w *copier) object(at document.Place, kind string) error {
 		w.out = append(w.out, m.Value.Raw()...)
 	}
 	for name, member := range at.Members() {
-		part := parts[kind][name]
-		if keyed[kind] && !isExtension(name) {
-			part = "path item"
-		}
-		if part == "" || hasMember(texts, name) {
+		part, ok := partOf(kind, name)
+		if !ok || hasMember(texts, name) {
 			continue
 		}
 		w.name(name)
@@ -101,38 +98,43 @@ func (w *copier) object(at document.Place, kind string) error {
 }
 
 // part copies the value of one member.
-func (w *copier) part(at document.Place, part string) error {
-	switch of, list := strings.CutPrefix(part, "[]"); {
-	case list:
+func (w *copier) part(at document.Place, part reference.Part) error {
+	switch part.Form {
+	case reference.One:
+		return w.value(at, part.Kind)
+	case reference.List:
 		w.out = append(w.out, '[')
 		for i := range at.Value.Items {
 			if i > 0 {
 				w.out = append(w.out, ',')
 			}
-			if err := w.part(at.Item(i), of); err != nil {
+			if err := w.value(at.Item(i), part.Kind); err != nil {
 				return err
 			}
 		}
 		w.out = append(w.out, ']')
 		return nil
-	case strings.HasPrefix(part, "{}"):
-		w.out = append(w.out, '{')
-		for name, member := range at.Members() {
-			if isExtension(name) {
-				continue
-			}
-			w.name(name)
-			if err := w.part(member, part[2:]); err != nil {
-				return err
-			}
-		}
-		w.out = append(w.out, '}')
-		return nil
-	case part == "string" || part == "boolean":
-		w.out = append(w.out, at.Value.Raw()...)
-		return nil
 	}
-	return w.object(at, part)
+	w.out = append(w.out, '{')
+	for name, member := range at.Members() {
+		if !part.Holds(name) {
+			continue
+		}
+		w.name(name)
+		if err := w.value(member, part.Kind); err != nil {
+			return err
+		}
+	}
+	w.out = append(w.out, '}')
+	return nil
+}
+
+func (w *copier) value(at document.Place, kind reference.Kind) error {
+	if kind != reference.Text && kind != reference.Flag {
+		return w.object(at, kind)
+	}
+	w.out = append(w.out, at.Value.Raw()...)
+	return nil
 }
 
 // name writes the name of a member.
@@ -145,10 +147,13 @@ func (w *copier) name(name string) {
 }
 
 // textsOf lists the texts beside a reference that an object of a kind has as well.
-func textsOf(v *document.Value, kind string) []document.Member {
+func textsOf(v *document.Value, kind reference.Kind) []document.Member {
 	var out []document.Member
 	for _, m := range v.Members {
-		if (m.Name == "summary" || m.Name == "description") && parts[kind][m.Name] == "string" && m.Value.Kind == document.String {
+		if (m.Name == "summary" || m.Name == "description") && m.Value.Kind == document.String {
+			if _, ok := partOf(kind, m.Name); !ok {
+				continue
+			}
 			out = append(out, m)
 		}
 	}

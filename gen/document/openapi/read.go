@@ -19,7 +19,7 @@ func Read(set *document.Set, f *document.File) (*Description, error) {
 		return nil, f.Errorf(f.Root, "", "an OpenAPI description was expected, not a %s", f.Form)
 	}
 	c := &checker{file: f, set: set, checked: map[asKind]bool{}}
-	if err := c.object(f.Top(), "description"); err != nil {
+	if err := c.object(f.Top(), reference.Description); err != nil {
 		return nil, err
 	}
 	if err := c.acyclic(); err != nil {
@@ -165,7 +165,7 @@ func (r *reader) operation(o *Operation, model *v3.Operation, at document.Place,
 		}
 		o.Body = &Body{Description: model.RequestBody.Description, Pointer: body.Pointer,
 			Required: model.RequestBody.Required != nil && *model.RequestBody.Required,
-			Content:  media(model.RequestBody.Content, body)}
+			Content:  media(body)}
 	}
 	if err := r.responses(o, model, at.Member("responses")); err != nil {
 		return err
@@ -190,10 +190,9 @@ func (r *reader) operation(o *Operation, model *v3.Operation, at document.Place,
 }
 
 // media lists the media types of a body. Descriptions are kept though the specification knows none there.
-func media(content *orderedmap.Map[string, *v3.MediaType], of document.Place) []Media {
+func media(of document.Place) []Media {
 	var out []Media
-	for kind := range all(content) {
-		at := of.Member("content").Member(kind)
+	for kind, at := range of.Member("content").Members() {
 		out = append(out, Media{Type: kind, Description: at.Value.StringMember("description"), Pointer: at.Pointer,
 			Schema: schemaOf(at, "schema"), Item: schemaOf(at, "itemSchema")})
 	}
@@ -209,7 +208,7 @@ func (r *reader) responses(o *Operation, model *v3.Operation, list document.Plac
 		if err != nil {
 			return err
 		}
-		out := Response{Status: status, Description: response.Description, Pointer: at.Pointer, Content: media(response.Content, at)}
+		out := Response{Status: status, Description: response.Description, Pointer: at.Pointer, Content: media(at)}
 		for name, h := range all(response.Headers) {
 			if strings.EqualFold(name, "content-type") {
 				continue // the specification: it is ignored, the media type says it

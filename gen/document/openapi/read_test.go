@@ -152,6 +152,49 @@ func TestServersOfAPathAndOfAnOperation(t *testing.T) {
 	}
 }
 
+func TestOnlyWhereTheSpecificationSaysSoIsANameWithXAnExtension(t *testing.T) {
+	d := mustRead(t, head+`
+"security":[{"x-key":[]}],
+"paths":{
+  "x-note":1,
+  "/a":{"$ref":"#/components/pathItems/x-a"}},
+"components":{
+  "pathItems":{"x-a":{"get":{
+    "parameters":[{"$ref":"#/components/parameters/x-page"}],
+    "responses":{
+      "x-note":1,
+      "200":{"description":"","headers":{"x-request-id":{"required":true,"schema":{"type":"string"}}},"content":{"x-custom/thing":{"schema":true}}}},
+    "callbacks":{"x-note":1,"done":{"x-note":1,"{$request.body#/url}":{"post":{"responses":{"200":{"description":""}}}}}}}}},
+  "parameters":{"x-page":{"name":"x-page","in":"query","schema":{"type":"integer"}}},
+  "securitySchemes":{"x-key":{"type":"apiKey","in":"header","name":"x-key"}}}}`)
+	var got []string
+	for _, s := range d.Schemes {
+		got = append(got, "scheme "+s.Name)
+	}
+	for _, o := range d.Operations {
+		got = append(got, o.Method+" "+o.Path)
+		for _, p := range o.Parameters {
+			got = append(got, "parameter "+p.Name)
+		}
+		for _, r := range o.Responses {
+			got = append(got, "response "+r.Status)
+			for _, h := range r.Headers {
+				got = append(got, "header "+h.Name)
+			}
+			for _, m := range r.Content {
+				got = append(got, "content "+m.Type)
+			}
+		}
+	}
+	want := []string{
+		"scheme x-key", "GET /a", "parameter x-page", "response 200", "header x-request-id", "content x-custom/thing",
+		"POST {$request.body#/url}", "response 200",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("read (-want +got):\n%s", diff)
+	}
+}
+
 func TestDocumentsOf30AreReadToo(t *testing.T) {
 	d := mustRead(t, `{"openapi":"3.0.3","info":{"title":"Old","version":"1"},"paths":{"/a":{"get":{"responses":{"200":{"description":"ok",
 		"content":{"application/json":{"schema":{"type":"string","nullable":true}}}}}}}}}`)

@@ -1,0 +1,123 @@
+package reference
+
+import "strings"
+
+// Kind is what an object of an OpenAPI description is, or what a member of one holds.
+type Kind string
+
+// The kinds of objects that may stand elsewhere. References of schemas are the business of package schema; examples and
+// links are not read.
+const (
+	Parameter Kind = "parameter"
+	Header    Kind = "header"
+	Body      Kind = "body"
+	Response  Kind = "response"
+	PathItem  Kind = "path item"
+	Callback  Kind = "callback"
+	Scheme    Kind = "scheme"
+)
+
+// Kinds holds the kinds above.
+var Kinds = []Kind{Parameter, Header, Body, Response, PathItem, Callback, Scheme}
+
+// Kinds that no reference may lead to.
+const (
+	Description Kind = "description"
+	Components  Kind = "components"
+	Schema      Kind = "schema"
+	Encoding    Kind = "encoding"
+	Example     Kind = "example"
+	Link        Kind = "link"
+
+	info        Kind = "info"
+	server      Kind = "server"
+	paths       Kind = "paths"
+	operation   Kind = "operation"
+	requirement Kind = "requirement"
+	media       Kind = "media type"
+)
+
+// Kinds that are no objects.
+const (
+	Text Kind = "string"
+	Flag Kind = "boolean"
+)
+
+// Part is what a member of an object holds.
+type Part struct {
+	Kind Kind
+	Form Form
+}
+
+// Form says how many values of a kind a member holds.
+type Form int
+
+// The forms of members.
+const (
+	One   Form = iota // a value
+	List              // an array of them
+	Map               // an object whose members are such values
+	Keyed             // a Map in which names that begin with x- are extensions
+)
+
+// PartOf returns what a member of an object holds by the specification (OpenAPI 3.1, 4.8); ok is false for a member that
+// it does not name or that is not read.
+func PartOf(object Kind, member string) (part Part, ok bool) {
+	if object == paths || object == Callback {
+		return Part{PathItem, One}, !isExtension(member) // their members are templates and expressions
+	}
+	part, ok = layout[object][member]
+	return part, ok
+}
+
+// Holds tells whether a member of a map, of the name, is one of the values, and no extension.
+func (p Part) Holds(name string) bool { return p.Form != Keyed || !isExtension(name) }
+
+func isExtension(member string) bool { return strings.HasPrefix(member, "x-") }
+
+// Needed lists the members without which an object of a kind says nothing.
+func Needed(kind Kind) []string { return needed[kind] }
+
+var needed = map[Kind][]string{
+	Description: {"info"}, server: {"url"}, Parameter: {"name", "in"}, Body: {"content"}, Scheme: {"type"},
+}
+
+var layout = map[Kind]map[string]Part{
+	Description: {
+		"info": {info, One}, "servers": {server, List}, "paths": {paths, One}, "webhooks": {PathItem, Map},
+		"components": {Components, One}, "security": {requirement, List},
+	},
+	info:   {"title": {Text, One}, "version": {Text, One}},
+	server: {"url": {Text, One}, "description": {Text, One}},
+	Components: {
+		"schemas": {Schema, Map}, "responses": {Response, Keyed}, "parameters": {Parameter, Map}, "examples": {Example, Map},
+		"requestBodies": {Body, Map}, "headers": {Header, Map}, "securitySchemes": {Scheme, Map}, "links": {Link, Map},
+		"callbacks": {Callback, Keyed}, "pathItems": {PathItem, Map},
+	},
+	PathItem: {
+		"parameters": {Parameter, List}, "servers": {server, List}, "summary": {Text, One}, "description": {Text, One},
+		"get": {operation, One}, "put": {operation, One}, "post": {operation, One}, "delete": {operation, One},
+		"options": {operation, One}, "head": {operation, One}, "patch": {operation, One}, "trace": {operation, One},
+	},
+	operation: {
+		"operationId": {Text, One}, "summary": {Text, One}, "description": {Text, One}, "tags": {Text, List},
+		"deprecated": {Flag, One}, "servers": {server, List}, "parameters": {Parameter, List}, "requestBody": {Body, One},
+		"responses": {Response, Keyed}, "callbacks": {Callback, Keyed}, "security": {requirement, List},
+	},
+	Parameter: {
+		"name": {Text, One}, "in": {Text, One}, "description": {Text, One}, "required": {Flag, One}, "deprecated": {Flag, One},
+		"style": {Text, One}, "explode": {Flag, One}, "schema": {Schema, One}, "content": {media, Map}, "examples": {Example, Map},
+	},
+	Header: {
+		"description": {Text, One}, "required": {Flag, One}, "deprecated": {Flag, One}, "style": {Text, One},
+		"explode": {Flag, One}, "schema": {Schema, One}, "content": {media, Map}, "examples": {Example, Map},
+	},
+	Body:     {"description": {Text, One}, "required": {Flag, One}, "content": {media, Map}},
+	Response: {"description": {Text, One}, "headers": {Header, Map}, "content": {media, Map}, "links": {Link, Map}},
+	media:    {"schema": {Schema, One}, "encoding": {Encoding, Map}, "examples": {Example, Map}},
+	Encoding: {"headers": {Header, Map}},
+	Scheme: {
+		"type": {Text, One}, "description": {Text, One}, "in": {Text, One}, "name": {Text, One}, "scheme": {Text, One},
+		"bearerFormat": {Text, One}, "openIdConnectUrl": {Text, One},
+	},
+}
