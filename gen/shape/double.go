@@ -2,6 +2,7 @@ package shape
 
 import (
 	"iter"
+	"slices"
 
 	"github.com/hallmark-kit/hallmark/gen/schema"
 )
@@ -77,17 +78,22 @@ func (f *rings) visit(n *schema.Node) *position {
 	return p
 }
 
-// doubles tells whether, for some schema of a ring, two schemas of the ring hold for the same part of a value.
+// doubles tells whether, for some schema of a ring, two schemas of the ring may hold for the same part of a value.
 func (f *rings) doubles(ring []*schema.Node) bool {
 	for _, n := range ring {
-		base := f.partsIn(n)
-		if overlap(base, nil) {
-			return true
-		}
-		for _, branches := range [][]*schema.Node{n.AnyOf, n.OneOf} {
-			for _, branch := range branches {
-				if more := f.partsIn(branch.Target()); len(more) > 0 && overlap(base, more) {
+		v := &applied{f: f, ring: f.at[n].ring, seen: map[*schema.Node]int{}}
+		v.add(n)
+		groups := append([][]part{v.always}, v.choices...)
+		for i, group := range groups {
+			for k := range group {
+				// Of a choice one branch holds at a time, and each is looked at by itself.
+				if i == 0 && meet(group[k], group[k+1:]) {
 					return true
+				}
+				for _, other := range groups[i+1:] {
+					if meet(group[k], other) {
+						return true
+					}
 				}
 			}
 		}
@@ -95,29 +101,64 @@ func (f *rings) doubles(ring []*schema.Node) bool {
 	return false
 }
 
-// partsIn lists what holds for the parts of a value by n and by all that holds for the value with it, and leads back.
-func (f *rings) partsIn(n *schema.Node) []part {
+// applied collects what holds for the parts of a value, and leads back, by a schema and by all that hold for the value
+// with it.
+type applied struct {
+	f       *rings
+	ring    int
+	seen    map[*schema.Node]int
+	always  []part
+	choices [][]part // for each anyOf and oneOf what its branches say, any of them
+}
+
+func (v *applied) add(n *schema.Node) {
+	n = n.Target()
+	if v.seen[n]++; v.seen[n] > 2 {
+		return // what holds twice holds often enough
+	}
+	for _, p := range partsOf(n) {
+		if v.f.at[p.node].ring == v.ring {
+			p.times = v.seen[n]
+			v.always = append(v.always, p)
+		}
+	}
+	for _, branches := range [][]*schema.Node{n.AnyOf, n.OneOf} {
+		if parts := v.anyOf(branches); len(parts) > 0 {
+			v.choices = append(v.choices, parts)
+		}
+	}
+	for e := range n.Edges() {
+		switch e.Keyword {
+		case "$ref", "$dynamicRef", "allOf", "then", "else", "dependentSchemas":
+			v.add(e.Node)
+		}
+	}
+}
+
+// anyOf collects what any of some branches say, and all that may hold with them.
+func (v *applied) anyOf(branches []*schema.Node) []part {
 	var parts []part
 	seen := map[*schema.Node]bool{}
-	var add func(at *schema.Node)
-	add = func(at *schema.Node) {
-		if at = at.Target(); seen[at] {
+	var add func(n *schema.Node)
+	add = func(n *schema.Node) {
+		if n = n.Target(); seen[n] {
 			return
 		}
-		seen[at] = true
-		for _, p := range partsOf(at) {
-			if f.at[p.node].ring == f.at[n].ring {
+		seen[n] = true
+		for _, p := range partsOf(n) {
+			if v.f.at[p.node].ring == v.ring {
 				parts = append(parts, p)
 			}
 		}
-		for e := range at.Edges() {
-			switch e.Keyword {
-			case "$ref", "$dynamicRef", "allOf", "then", "else", "dependentSchemas":
+		for e := range n.Edges() {
+			if e.Place == schema.InPlace {
 				add(e.Node)
 			}
 		}
 	}
-	add(n)
+	for _, branch := range branches {
+		add(branch)
+	}
 	return parts
 }
 
@@ -128,6 +169,7 @@ type part struct {
 	kind  partKind
 	name  string // of a single member
 	index int    // of a single element
+	times int    // how often its owner holds, counted so far
 }
 
 type partKind int
@@ -163,37 +205,21 @@ func partsOf(n *schema.Node) []part {
 	return parts
 }
 
-// overlap tells whether two of some parts, or one of them and one of more, may be the same part of a value.
-func overlap(parts, more []part) bool {
-	others := more
-	for i, p := range parts {
-		if more == nil {
-			others = parts[i+1:]
-		}
-		for _, q := range others {
-			if p.meets(q) {
-				return true
-			}
-		}
-	}
-	return false
-}
+// meet tells whether a part and one of others may be the same part of a value.
+func meet(p part, others []part) bool { return slices.ContainsFunc(others, p.meets) }
 
 func (p part) meets(q part) bool {
 	members := func(k partKind) bool { return k <= otherMembers }
 	if members(p.kind) != members(q.kind) {
 		return false
 	}
-	if p.kind == q.kind {
-		switch p.kind {
-		case oneMember:
-			return p.name == q.name
-		case oneElement:
-			return p.index == q.index
-		}
-		return p.owner != q.owner || p.kind == someMembers
+	if p.kind == q.kind && p.kind == oneMember {
+		return p.name == q.name
 	}
-	// What is left for the others of one schema are not those that it names itself.
+	if p.kind == q.kind && p.kind == oneElement {
+		return p.index == q.index
+	}
+	// What is left for the others of a schema are not those that it names itself.
 	rest := p.kind == otherMembers || p.kind == otherElements || q.kind == otherMembers || q.kind == otherElements
-	return !rest || p.owner != q.owner
+	return !rest || p.owner != q.owner || p.times != q.times || p.node == q.node
 }

@@ -3,8 +3,9 @@ package shape
 import "github.com/hallmark-kit/hallmark/gen/schema"
 
 // Retried reports whether the verdict of part on a value is worth remembering, where n tries part on it: because a part
-// of that value may have to be held against part or n again, or because trials are nested so deep in part that the same
-// schema would be tried on the same value over and over. Without a memory the time would double with every level.
+// of that value may have to be held against part or n again, or because so many trials are nested in part that the same
+// schemas would be tried on the same values over and over. Without a memory the time would be multiplied with every
+// level.
 func Retried(n, part *schema.Node) bool {
 	n, part = n.Target(), part.Target()
 	if trials(part, map[*schema.Node]int{}) > mostTrials {
@@ -22,29 +23,62 @@ func Retried(n, part *schema.Node) bool {
 	return found
 }
 
-// mostTrials is how deep trials may be nested without a memory.
-const mostTrials = 4
+// mostTrials is how often one value may be looked at without a memory.
+const mostTrials = 16
 
-// trials returns how deep the trials are nested that a value may meet below n. Where a schema contains itself it does
-// not count how often.
+// trials returns how often, at most, a value below n is looked at because branches are tried, one inside the other.
+// Where a schema contains itself it does not count how often.
 func trials(n *schema.Node, known map[*schema.Node]int) int {
 	n = n.Target()
-	if depth, done := known[n]; done {
-		return depth
+	if times, done := known[n]; done {
+		return times
 	}
-	known[n] = 0
-	most := 0
+	known[n] = 1
+	most, anyOf, oneOf := 1, tried(n.AnyOf), tried(n.OneOf)
 	for e := range n.Edges() {
 		if e.Place == schema.Definition {
 			continue
 		}
-		depth := trials(e.Node, known)
+		times := trials(e.Node, known)
 		switch e.Keyword {
-		case "anyOf", "oneOf", "not", "if", "contains":
-			depth++
+		case "anyOf":
+			times *= anyOf
+		case "oneOf":
+			times *= oneOf
+		case "not", "if", "contains":
+			times *= 2
 		}
-		most = max(most, depth)
+		most = max(most, min(times, mostTrials+1))
 	}
 	known[n] = most
 	return most
+}
+
+// tried is how many of some branches are tried on one value where its kind and its members have ruled out the others.
+func tried(branches []*schema.Node) int {
+	if len(branches) == 0 {
+		return 1
+	}
+	var most func(d *Decision) int
+	most = func(d *Decision) int {
+		switch {
+		case d == nil:
+			return 0
+		case d.Leaf:
+			return len(d.Branches)
+		}
+		n := most(d.Other)
+		for _, next := range d.ByKind {
+			n = max(n, most(next))
+		}
+		for _, c := range d.Cases {
+			n = max(n, most(c.Next))
+		}
+		return n
+	}
+	n := most(Decide(branches))
+	if n > 1 {
+		n++ // and once more to read or to skip it
+	}
+	return max(n, 1)
 }

@@ -121,7 +121,7 @@ func TestGitHubAnnotationsAreEscaped(t *testing.T) {
 		return r.Close()
 	}})
 	got, _ := run(t, s, "github", "dir,a:b%/x.json", "1")
-	want := "::error file=dir%2Ca%3Ab%25/x.json,line=1,col=1,title=hallmark validate%3A const::1:1: the message: want a%0D%0Ab (50%25,%0A:.json#/const const)\n"
+	want := "::error file=dir%2Ca%3Ab%25/x.json,line=1,col=1,title=hallmark validate%3A const::1:1: the message: want a\\u000d\\u000ab (50%25,\\u000a:.json#/const const)\n"
 	if got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}

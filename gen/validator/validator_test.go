@@ -75,6 +75,24 @@ func TestARefusedChoiceTellsWhatIsWrongByItsClosestBranch(t *testing.T) {
 1:1: the message: want a value that one of 2 schemas accepts (schema.json#/anyOf anyOf)
   1:1: the message: want at least 5 (schema.json#/anyOf/1/minimum minimum)
   1:1: the message: want a multiple of 2 (schema.json#/anyOf/1/multipleOf multipleOf)`},
+		"the one that breaks few rules, though the other breaks more than are told": {`{"anyOf":[
+			{"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"integer"},"c":{"type":"integer"},"d":{"type":"integer"},"e":{"type":"integer"}},"required":["x"]},
+			{"type":"object","properties":{"a":{"type":"string"}},"required":["f"]}]}`, `{"a":"1","b":"1","c":"1","d":"1","e":"1"}`, `
+1:1: the message: want a value that one of 2 schemas accepts (schema.json#/anyOf anyOf)
+  1:1: the message: want the member "f" (schema.json#/anyOf/1/required required)`},
+		"the one whose constant it has": {`{"oneOf":[{"type":"object","properties":{"op":{"const":1}},"required":["op"]},
+			{"type":"object","properties":{"op":{"const":2},"a":{"type":"integer"},"b":{"type":"integer"}},"required":["op"]}]}`, `{"op":2,"a":"x","b":"y"}`, `
+1:1: the message: want a value that exactly one of 2 schemas accepts (schema.json#/oneOf oneOf)
+  1:13: /a: want an integer (schema.json#/oneOf/1/properties/a/type type)
+  1:21: /b: want an integer (schema.json#/oneOf/1/properties/b/type type)`},
+		"no more than four violations": {`{"anyOf":[{"items":{"type":"integer"}},{"minItems":9,"items":{"type":"null"}}]}`, `["a","b","c","d","e"]`, `
+1:1: the message: want a value that one of 2 schemas accepts (schema.json#/anyOf anyOf)
+  1:2: /0: want an integer (schema.json#/anyOf/0/items/type type)
+  1:6: /1: want an integer (schema.json#/anyOf/0/items/type type)
+  1:10: /2: want an integer (schema.json#/anyOf/0/items/type type)
+  1:14: /3: want an integer (schema.json#/anyOf/0/items/type type)`},
+		"none where it is for no branch": {`{"oneOf":[{"const":1},{"const":2},{"enum":[3,"a"]}]}`, `4`, `
+1:1: the message: want a value that exactly one of 3 schemas accepts (schema.json#/oneOf oneOf)`},
 		"the text ends inside": {choice, `{"url":3,"path":`, `
 1:1: the message: want a value that exactly one of 3 schemas accepts (schema.json#/oneOf oneOf)
 1:17: /path: want a JSON value (json)`},
@@ -88,6 +106,33 @@ func TestARefusedChoiceTellsWhatIsWrongByItsClosestBranch(t *testing.T) {
 		if diff := cmp.Diff(strings.TrimPrefix(test.want, "\n"), fmt.Sprint(err)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
+	}
+}
+
+func TestTellingMoreOfRefusedChoicesIsBounded(t *testing.T) {
+	var branches []string
+	for i := range 200 {
+		branches = append(branches, fmt.Sprintf(`{"type":"object","properties":{"c":{"$ref":"#"},"x%d":{"type":"integer"}},"required":["x%[1]d"]}`, i))
+	}
+	for _, keyword := range []string{"oneOf", "anyOf"} {
+		v := mustCompile(t, `{"`+keyword+`":[`+strings.Join(branches, ",")+`]}`)
+		text := `{"c":{"c":{"c":{"c":{"c":{"c":"x"}}}}}}`
+		// If each choice were told of by trying all branches of all choices inside, this would not end.
+		if err := v.Validate([]byte(text), wire.AllViolations()); err == nil {
+			t.Errorf("%s: valid", keyword)
+		}
+		if err := v.Validate([]byte("["+text+"]"), wire.AllViolations()); !strings.HasPrefix(err.Error(), "1:1: the message: want an object") {
+			t.Errorf("%s: %v", keyword, err)
+		}
+	}
+}
+
+func TestAViolationIsOneLine(t *testing.T) {
+	v := mustCompile(t, `{"additionalProperties":{"type":"string"}}`)
+	err := v.Validate([]byte("{\"a\\n\u2028\\u0085b\":[\n1]}"), wire.QuoteValues())
+	want := `1:16: /a\u000a\u2028\u0085b: want a string, not [\u000a1] (schema.json#/additionalProperties/type type)`
+	if err == nil || err.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
 	}
 }
 

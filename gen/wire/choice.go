@@ -30,59 +30,80 @@ func (r *Reader) NotChosen(p *Place, keyword string, schemas int, branches ...Br
 	if keyword == "oneOf" {
 		want = fmt.Sprintf("a value that exactly one of %d schemas accepts", schemas)
 		for _, b := range branches {
-			if r.Holds(m, b.check) {
+			if r.spend(0) && r.Holds(m, b.check) {
 				held = append(held, fmt.Sprintf("/%s/%d", keyword, b.index))
 			}
 		}
 	}
 	var causes []fault
-	if len(held) > 0 {
+	switch {
+	case len(held) > 1:
 		all := "both "
 		if len(held) > 2 {
 			all = "all of "
 		}
 		want += ", not " + all + strings.Join(held[:len(held)-1], ", ") + " and " + held[len(held)-1]
-	} else {
+	case len(held) == 0:
 		causes = r.closest(m, branches)
 	}
 	r.Reset(m)
 	return r.fail(fault{at: r.pos, site: p.site(keyword, want), causes: causes}) && r.Skip()
 }
 
-// mostCauses is how many violations of the closest branch are told.
-const mostCauses = 4
+const (
+	mostCauses    = 4  // how many violations of the closest branch are told
+	mostCompared  = 32 // how many violations of a branch are looked at
+	mostExplained = 3  // how many choices, one inside the other, tell what is wrong by their closest branch
 
-// mostExplained is how many choices, one inside the other, tell what is wrong by their closest branch: the work doubles
-// with each.
-const mostExplained = 3
+	// mostEffort bounds what telling more of refused choices may cost a message: so many bytes read again, a branch
+	// counting as branchEffort bytes at least. What goes beyond is told without.
+	mostEffort   = 256 << 10
+	branchEffort = 64
+)
 
-// closest returns what is wrong with the value at m by the branch that comes closest to accepting it.
+// spend notes that a branch is tried, and that bytes have been read for one, to tell more of a refused choice. It returns
+// false where the message has cost enough.
+func (r *Reader) spend(bytes int) bool {
+	r.effort += branchEffort + bytes
+	return r.effort <= mostEffort
+}
+
+// closest returns what is wrong with the value at m by the branch that comes closest to accepting it; nothing where the
+// value is for none of them.
 func (r *Reader) closest(m Mark, branches []Branch) []fault {
 	if r.explained == mostExplained {
 		return nil
 	}
 	r.explained++
 	violations, limit := r.violations, r.limit
-	r.limit = mostCauses
+	r.limit = mostCompared
 	var best []fault
+	enough := false
 	for _, b := range branches {
 		r.Reset(m)
 		r.violations = nil
 		b.check(r)
+		enough = enough || !r.spend(r.pos-m.pos)
 		if found := r.violations; !r.bad && len(found) > 0 && (best == nil || closer(m.pos, found, best)) {
 			best = found
 		}
 		// What is wrong with the text comes up again when the value is skipped.
 		r.bad, r.stopped = false, false
+		if enough {
+			break
+		}
 	}
 	r.violations, r.limit = violations, limit
 	r.explained--
-	return best
+	if enough || best == nil || distance(m.pos, best) == another {
+		return nil
+	}
+	return best[:min(len(best), mostCauses)]
 }
 
 // closer tells whether the value at offset at comes closer to the branch by which it breaks some rules than to the one
-// by which it breaks others: its own kind and value are right, it has the members that are required, it breaks fewer
-// rules, or the first one further inside.
+// by which it breaks others: its own kind and value are right, it has the members and constants that tell the branch, it
+// breaks fewer rules, or the first one further inside.
 func closer(at int, some, others []fault) bool {
 	if a, b := distance(at, some), distance(at, others); a != b {
 		return a < b
@@ -93,18 +114,31 @@ func closer(at int, some, others []fault) bool {
 	return some[0].at > others[0].at
 }
 
-// distance says how clearly faults tell that the value at offset at was not meant for a branch.
+// How clearly the rules that a value breaks tell that it was not meant for a branch.
+const (
+	meant   = iota // by no rule
+	unlike         // a member is missing, or is another constant
+	another        // it is another kind of value, or none of those that are listed
+)
+
+// distance says so of the value at offset at.
 func distance(at int, faults []fault) int {
-	most := 0
+	most := meant
 	for _, f := range faults {
-		if f.at != at {
-			continue
-		}
 		switch f.site.Keyword {
 		case "required":
-			most = max(most, 1)
-		case "type", "const", "enum", "false":
-			most = 2
+			if f.at == at {
+				most = max(most, unlike)
+			}
+		case "type", "enum", "false":
+			if f.at == at {
+				most = another
+			}
+		case "const":
+			if f.at == at {
+				most = another
+			}
+			most = max(most, unlike)
 		}
 	}
 	return most

@@ -27,6 +27,7 @@ type Reader struct {
 	trialFail  bool
 	violations []fault
 	explained  int // choices around that tell what is wrong by their closest branch
+	effort     int // what such telling has cost so far
 
 	// The current member name is kept as offsets: a slice in a heap object costs a write barrier at every member.
 	nameAt      int  // of the quotation mark before it
@@ -83,7 +84,7 @@ func (r *Reader) start(data []byte, opts []Option) {
 	r.first = false
 	r.depth = 0
 	r.bad, r.stopped, r.trial, r.trialFail = false, false, false, false
-	r.violations = r.violations[:0]
+	r.violations, r.effort = r.violations[:0], 0
 	r.arena = r.arena[:0]
 	r.names = r.names[:0]
 	r.tables = r.tables[:0]

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,16 +18,16 @@ func (r *Reader) report() *Error {
 	out, order := outline(faults, nil)
 	slices.SortStableFunc(order, func(a, b told) int { return a.fault.at - b.fault.at })
 	w := walker{data: r.data}
-	line, lineStart, seen := 1, 0, 0
+	line, column, seen := 1, 1, 0
 	for _, t := range order {
 		f, v := t.fault, t.violation
-		for ; seen < f.at && seen < len(r.data); seen++ {
-			if r.data[seen] == '\n' {
-				line, lineStart = line+1, seen+1
-			}
+		at := max(seen, min(f.at, len(r.data)))
+		for i := bytes.IndexByte(r.data[seen:at], '\n'); i >= 0; i = bytes.IndexByte(r.data[seen:at], '\n') {
+			line, column, seen = line+1, 1, seen+i+1
 		}
-		v.Instance, v.Offset, v.Line = w.pointer(f.at), f.at, line
-		v.Column = 1 + utf8.RuneCount(r.data[lineStart:min(f.at, len(r.data))])
+		column += utf8.RuneCount(r.data[seen:at])
+		seen = at
+		v.Instance, v.Offset, v.Line, v.Column = w.pointer(f.at), f.at, line, column
 		v.Document, v.Schema, v.Keyword, v.Want = f.site.Document, f.site.Pointer, f.site.Keyword, f.site.Want
 		if r.quote && f.site.Keyword != KeywordJSON {
 			v.Value = quote(r.data, f.at)

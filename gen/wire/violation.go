@@ -1,8 +1,10 @@
 package wire
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // Site is one rule of a schema: where it stands and what it wants. Generated
@@ -33,8 +35,8 @@ type Violation struct {
 // KeywordJSON is the keyword of violations of the text itself.
 const KeywordJSON = "json"
 
-// String names position, pointer, rule and wish. It quotes the value only if
-// the violation holds one.
+// String names position, pointer, rule and wish in one line. It quotes the
+// value only if the violation holds one.
 func (v *Violation) String() string {
 	var b strings.Builder
 	b.WriteString(strconv.Itoa(v.Line))
@@ -61,6 +63,24 @@ func (v *Violation) String() string {
 	}
 	b.WriteString(v.Keyword)
 	b.WriteByte(')')
+	return oneLine(b.String())
+}
+
+// oneLine escapes what would end or rewrite a line: names and values come from
+// the message.
+func oneLine(text string) string {
+	control := func(c rune) bool { return unicode.IsControl(c) || c == '\u2028' || c == '\u2029' }
+	if !strings.ContainsFunc(text, control) {
+		return text
+	}
+	var b strings.Builder
+	for _, c := range text {
+		if control(c) {
+			fmt.Fprintf(&b, `\u%04x`, c)
+		} else {
+			b.WriteRune(c)
+		}
+	}
 	return b.String()
 }
 
