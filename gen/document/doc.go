@@ -10,5 +10,6 @@
 // A [Set] holds the files that may refer to each other, and finds one by the
 // URI or the relative path a reference names. What the references inside a
 // schema mean is the business of package schema; this package knows no keyword
-// beyond those that tell the kinds of document apart.
+// beyond those that tell the kinds of document apart and $self, which names an
+// OpenAPI description.
 package document

@@ -44,6 +44,7 @@ type File struct {
 	Dialect string   // $schema or jsonSchemaDialect as written, "" when not given
 	Version string   // of an OpenAPI description: its openapi member
 	Event   *Event   // of an event definition
+	base    string   // of a description that has $self: what that says
 	places  []placed // of a document in YAML: where each thing stood
 	lines   []int    // offset of the first byte of each line
 	marks   []mark   // within long lines, so that no position costs a whole line
@@ -103,11 +104,67 @@ func (f *File) classify() error {
 func (f *File) classifyOpenAPI() error {
 	v := f.Root.Get("openapi")
 	if v.Kind != String || !strings.HasPrefix(v.Text, "3.") {
-		return f.Errorf(v, "/openapi", "OpenAPI version 3.0 or 3.1 was expected, as a string")
+		return f.Errorf(v, "/openapi", "OpenAPI version 3.0, 3.1 or 3.2 was expected, as a string")
 	}
 	f.Form, f.Version = OpenAPI, v.Text
 	f.Dialect = f.Root.StringMember("jsonSchemaDialect")
+	return f.readSelf()
+}
+
+// readSelf reads the URI that a description says is its own (OpenAPI 3.2.0, OpenAPI Object, $self).
+func (f *File) readSelf() error {
+	self := f.Root.Get("$self")
+	if self == nil || f.Edition() < OpenAPI32 {
+		return nil
+	}
+	if self.Kind != String {
+		return f.Errorf(self, "/$self", "$self must be a string, not a %s", self.Kind)
+	}
+	uri, _, err := ResolveURI(CleanURI(f.Name), self.Text)
+	if err != nil {
+		return f.Errorf(self, "/$self", "%v", err)
+	}
+	if strings.Contains(self.Text, "#") {
+		return f.Errorf(self, "/$self", "$self must be a URI reference without fragment")
+	}
+	f.base = CleanURI(uri)
 	return nil
+}
+
+// Base gives the URI or path that relative references in the file start from: the name of the file, or what a
+// description says with $self. (An $id inside a schema is the business of package schema.)
+func (f *File) Base() string {
+	if f.base != "" {
+		return f.base
+	}
+	return CleanURI(f.Name)
+}
+
+// Edition is a version of the OpenAPI specification without its patch number, which changes no meaning (OpenAPI 3.2.0,
+// Versions and Deprecation).
+type Edition uint8
+
+// The editions that are read.
+const (
+	OpenAPI30 Edition = iota + 1
+	OpenAPI31
+	OpenAPI32
+)
+
+// Edition gives the edition that a description is written in, 0 where it is none of those that are read.
+func (f *File) Edition() Edition {
+	if f.Form != OpenAPI {
+		return 0
+	}
+	switch number, _, _ := strings.Cut(strings.TrimPrefix(f.Version, "3."), "."); number {
+	case "0":
+		return OpenAPI30
+	case "1":
+		return OpenAPI31
+	case "2":
+		return OpenAPI32
+	}
+	return 0
 }
 
 // Position gives line and column of a byte offset of Data in the text as it was

@@ -33,10 +33,16 @@ func NewSet(files ...*File) *Set {
 	return s
 }
 
-// Add puts a file into the set; one name can be used once.
+// Add puts a file into the set; one name can be used once, and so can the URI that a description gives itself.
 func (s *Set) Add(f *File) error {
-	if s.byURI[CleanURI(f.Name)] != nil {
-		return fmt.Errorf("%s: two documents of one set have this name", f.Name)
+	for _, uri := range []string{CleanURI(f.Name), f.Base()} {
+		switch other := s.byURI[uri]; {
+		case other == nil:
+		case CleanURI(other.Name) == CleanURI(f.Name):
+			return fmt.Errorf("%s: two documents of one set have this name", f.Name)
+		default:
+			return fmt.Errorf("%s: %s and this document are both %s, by name or by $self", f.Name, other.Name, uri)
+		}
 	}
 	s.add(f)
 	return nil
@@ -48,6 +54,10 @@ func (s *Set) add(f *File) {
 		return
 	}
 	s.byURI[key] = f
+	// References may name it by what it says of itself, too (OpenAPI 3.2.0, OpenAPI Object, $self).
+	if base := f.Base(); s.byURI[base] == nil {
+		s.byURI[base] = f
+	}
 	s.files = append(s.files, f)
 }
 
@@ -75,7 +85,13 @@ func (s *Set) Open(uri string) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.add(f)
+	if held := s.byURI[f.Base()]; held != nil && held.SHA256 == f.SHA256 {
+		s.byURI[key] = held // the same description, by another name
+		return held, nil
+	}
+	if err := s.Add(f); err != nil {
+		return nil, err
+	}
 	return f, nil
 }
 

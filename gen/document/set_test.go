@@ -107,3 +107,81 @@ func TestShortNamesTellFilesApart(t *testing.T) {
 		}
 	}
 }
+
+func TestADescriptionHasTheURIThatItGivesItself(t *testing.T) {
+	for _, test := range []struct{ rule, text, want string }{
+		{"an absolute one", `{"openapi":"3.2.0","$self":"https://a.example/api"}`, "https://a.example/api"},
+		{"one relative to where it lies", `{"openapi":"3.2.1","$self":"../b.json"}`, "b.json"},
+		{"none", `{"openapi":"3.2.0"}`, "dir/a.json"},
+		{"none before 3.2", `{"openapi":"3.1.1","$self":"https://a.example/api"}`, "dir/a.json"},
+		{"none of a schema", `{"$self":"https://a.example/api"}`, "dir/a.json"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			f, err := document.Parse("dir/a.json", []byte(test.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if f.Base() != test.want {
+				t.Errorf("base %s, want %s", f.Base(), test.want)
+			}
+			set := document.NewSet(f)
+			for _, uri := range []string{f.Base(), "dir/a.json"} {
+				if got, err := set.Open(uri); got != f {
+					t.Errorf("%s opens %v, %v", uri, got, err)
+				}
+			}
+		})
+	}
+}
+
+func TestADescriptionThatIsFoundUnderTwoNamesIsOne(t *testing.T) {
+	text := []byte(`{"openapi":"3.2.0","$self":"https://a.example/api"}`)
+	f, err := document.Parse("a.json", text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := document.NewSet(f)
+	set.Loader = func(string) ([]byte, error) { return text, nil }
+	if got, err := set.Open("copy.json"); got != f || err != nil || len(set.Files()) != 1 {
+		t.Errorf("%v, %v, %d files", got, err, len(set.Files()))
+	}
+}
+
+func TestTwoDescriptionsCannotHaveOneURI(t *testing.T) {
+	own := `{"openapi":"3.2.0","$self":"https://a.example/api"}`
+	for _, test := range []struct{ rule, name, text, want string }{
+		{"both by $self", "b.json", own, "b.json: a.json and this document are both https://a.example/api, by name or by $self"},
+		{"one by its name", "https://a.example/api", `{}`, "https://a.example/api: a.json and this document are both https://a.example/api, by name or by $self"},
+		{"one by the other's name", "b.json", `{"openapi":"3.2.0","$self":"a.json"}`, "b.json: a.json and this document are both a.json, by name or by $self"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			a, err := document.Parse("a.json", []byte(own))
+			if err != nil {
+				t.Fatal(err)
+			}
+			set := document.NewSet(a)
+			b, err := document.Parse(test.name, []byte(test.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := set.Add(b); err == nil || err.Error() != test.want {
+				t.Errorf("error %v, want %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestTheEditionOfADescriptionIsItsVersionWithoutThePatch(t *testing.T) {
+	for text, want := range map[string]document.Edition{
+		`{"openapi":"3.0.3"}`: document.OpenAPI30, `{"openapi":"3.1.1"}`: document.OpenAPI31, `{"openapi":"3.2.0"}`: document.OpenAPI32,
+		`{"openapi":"3.3.0"}`: 0, `{"openapi":"3.20.0"}`: 0, `{"type":"object"}`: 0,
+	} {
+		f, err := document.Parse("a.json", []byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.Edition() != want {
+			t.Errorf("%s: edition %d, want %d", text, f.Edition(), want)
+		}
+	}
+}

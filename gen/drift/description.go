@@ -14,6 +14,7 @@ import (
 // read straight off the document so that every part knows its place.
 type description struct {
 	side       *side
+	layout     reference.Layout
 	operations []*operation // in document order
 	servers    []string
 	schemes    map[string]string        // name -> what it is, canonical
@@ -65,11 +66,9 @@ type response struct {
 // alternative is credentials that together do: what a scheme is -> its scopes.
 type alternative map[string][]string
 
-var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
-
 // describeSide reads a description.
 func describeSide(s *side) *description {
-	d := &description{side: s, schemes: map[string]string{}, reading: map[*document.Value]bool{}}
+	d := &description{side: s, layout: reference.LayoutOf(s.file), schemes: map[string]string{}, reading: map[*document.Value]bool{}}
 	root := s.file.Top()
 	for _, v := range itemsOf(root.Value.Get("servers")) {
 		d.servers = append(d.servers, v.StringMember("url"))
@@ -93,11 +92,14 @@ var pathParameter = regexp.MustCompile(`\{[^}]*\}`)
 // shape is a path with its parameters unnamed.
 func shape(path string) string { return pathParameter.ReplaceAllString(path, "{}") }
 
+// descriptive are the members of a security scheme that do not tell what credentials it takes.
+var descriptive = []string{"description", "bearerFormat", "flows", "deprecated", "oauth2MetadataUrl"}
+
 // schemeText says what a security scheme is, whatever it is called.
 func schemeText(v *document.Value) string {
 	var members []document.Member
 	for _, m := range membersOf(v) {
-		if m.Name != "description" && m.Name != "bearerFormat" && !strings.HasPrefix(m.Name, "x-") && m.Name != "flows" {
+		if !slices.Contains(descriptive, m.Name) && !strings.HasPrefix(m.Name, "x-") {
 			members = append(members, m)
 		}
 	}
@@ -120,7 +122,7 @@ func itemsOf(v *document.Value) []*document.Value {
 
 // follow gives the object of a kind at a place, through references.
 func (d *description) follow(at document.Place, kind reference.Kind) document.Place {
-	to, err := reference.Follow(d.side.set, at, kind)
+	to, err := d.layout.Follow(d.side.set, at, kind)
 	if err != nil {
 		panic(err)
 	}
@@ -130,12 +132,14 @@ func (d *description) follow(at document.Place, kind reference.Kind) document.Pl
 func (d *description) pathItem(at document.Place, path, key, name string, toClient bool) {
 	at = d.follow(at, reference.PathItem)
 	shared := d.parameters(at, path)
-	for method, place := range at.Members() {
-		if !slices.Contains(methods, method) {
-			continue
-		}
+	operations, err := d.layout.Operations(at)
+	if err != nil {
+		panic(err)
+	}
+	for _, one := range operations {
+		place := one.At
 		o := &operation{
-			key: strings.ToUpper(method) + " " + key, name: strings.ToUpper(method) + " " + name,
+			key: one.Method + " " + key, name: one.Method + " " + name,
 			at: place, toClient: toClient, id: place.Value.StringMember("operationId"),
 		}
 		o.params = d.parameters(o.at, path)
@@ -146,7 +150,7 @@ func (d *description) pathItem(at document.Place, path, key, name string, toClie
 		}
 		if given := place.Member("requestBody"); given.Value != nil {
 			at := d.follow(given, reference.Body)
-			o.body = &body{required: isTrue(at.Value.Get("required")), at: at, media: mediaOf(at)}
+			o.body = &body{required: isTrue(at.Value.Get("required")), at: at, media: d.mediaOf(at)}
 		}
 		for status, at := range place.Member("responses").Members() {
 			if !strings.HasPrefix(status, "x-") {
@@ -189,6 +193,8 @@ func (d *description) parameters(owner document.Place, path string) []parameter 
 		switch p.in {
 		case "header":
 			p.key = p.in + " " + lower
+		case "querystring":
+			p.key = p.in // its name is written nowhere
 		case "path":
 			// Path parameters are told apart by where they stand.
 			if k := slices.Index(pathParameter.FindAllString(path, -1), "{"+p.name+"}"); k >= 0 {
@@ -202,11 +208,11 @@ func (d *description) parameters(owner document.Place, path string) []parameter 
 				p.style = "simple"
 			}
 		}
-		p.explode = p.style == "form"
+		p.explode = p.style == "form" || p.style == "cookie"
 		if e := v.Get("explode"); e != nil {
 			p.explode = isTrue(e)
 		}
-		p.schema = valueSchema(at)
+		p.schema = d.valueSchema(at)
 		for _, m := range membersOf(v.Get("content")) {
 			p.style, p.explode = "as "+strings.ToLower(m.Name), false
 		}
@@ -215,22 +221,31 @@ func (d *description) parameters(owner document.Place, path string) []parameter 
 	return list
 }
 
+// mediaType gives the media type at a place, as of 3.2 through references.
+func (d *description) mediaType(at document.Place) document.Place {
+	if !d.layout.In(at.File()).MayRefer(reference.Media) {
+		return at
+	}
+	return d.follow(at, reference.Media)
+}
+
 // valueSchema gives the schema of a parameter or header.
-func valueSchema(at document.Place) document.Place {
+func (d *description) valueSchema(at document.Place) document.Place {
 	if own := at.Member("schema"); own.Value != nil {
 		return own
 	}
 	for _, media := range at.Member("content").Members() {
-		if own := media.Member("schema"); own.Value != nil {
+		if own := d.mediaType(media).Member("schema"); own.Value != nil {
 			return own
 		}
 	}
 	return document.Place{}
 }
 
-func mediaOf(of document.Place) []media {
+func (d *description) mediaOf(of document.Place) []media {
 	var list []media
 	for kind, at := range of.Member("content").Members() {
+		at = d.mediaType(at)
 		list = append(list, media{kind: strings.ToLower(kind), at: at, schema: at.Member("schema"), item: at.Member("itemSchema")})
 	}
 	return list
@@ -238,7 +253,7 @@ func mediaOf(of document.Place) []media {
 
 func (d *description) response(at document.Place, status string) response {
 	at = d.follow(at, reference.Response)
-	r := response{status: strings.ToUpper(status), at: at, media: mediaOf(at)}
+	r := response{status: strings.ToUpper(status), at: at, media: d.mediaOf(at)}
 	if status == "default" {
 		r.status = status
 	}
@@ -247,7 +262,7 @@ func (d *description) response(at document.Place, status string) response {
 			continue
 		}
 		at := d.follow(header, reference.Header)
-		r.headers = append(r.headers, parameter{key: strings.ToLower(name), name: name, in: "header", required: isTrue(at.Value.Get("required")), at: at, schema: valueSchema(at)})
+		r.headers = append(r.headers, parameter{key: strings.ToLower(name), name: name, in: "header", required: isTrue(at.Value.Get("required")), at: at, schema: d.valueSchema(at)})
 	}
 	return r
 }
@@ -262,13 +277,10 @@ func (d *description) secure(o *operation) {
 	if list == nil {
 		o.secured = o.at
 	}
-	for _, item := range itemsOf(list) {
+	for i, item := range itemsOf(list) {
 		a := alternative{}
 		for _, m := range membersOf(item) {
-			what := d.schemes[m.Name]
-			if what == "" {
-				what = m.Name
-			}
+			what := d.scheme(o.secured.Item(i).Member(m.Name), m.Name)
 			var scopes []string
 			for _, s := range itemsOf(m.Value) {
 				scopes = append(scopes, s.Text)
@@ -280,6 +292,21 @@ func (d *description) secure(o *operation) {
 	if len(o.security) == 0 {
 		o.security = []alternative{{}}
 	}
+}
+
+// scheme says what the security scheme is that a member of a requirement names. As of 3.2 the name may be a reference.
+func (d *description) scheme(member document.Place, name string) string {
+	if what := d.schemes[name]; what != "" {
+		return what
+	}
+	if !d.layout.In(member.File()).Has(document.OpenAPI32) {
+		return name
+	}
+	at, _, err := d.layout.SchemeOf(d.side.set, d.side.file, member, name)
+	if err != nil {
+		panic(err)
+	}
+	return schemeText(d.follow(at, reference.Scheme).Value)
 }
 
 // enough tells whether credentials for have do where want is asked for.

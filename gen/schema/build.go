@@ -230,7 +230,7 @@ func (b *builder) read(f *document.File) *documentRoot {
 
 func newResource(f *document.File) *Resource {
 	return &Resource{
-		URI:     document.CleanURI(f.Name),
+		URI:     f.Base(),
 		anchors: map[string]*Node{}, dynamic: map[string]*Node{},
 		file: f, value: f.Root,
 	}

@@ -173,7 +173,9 @@ func TestBuildRefusesWithPosition(t *testing.T) {
 		{"contains of 2019-09 under unevaluatedItems", `{"$schema":"https://json-schema.org/draft/2019-09/schema","unevaluatedItems":false,"allOf":[{"contains":{}}]}`, "at /allOf/0/contains: contains of 2019-09 in the sight of unevaluatedItems (main.json#)"},
 		{"draft-03", `{"$schema":"http://json-schema.org/draft-03/schema#"}`, "at /$schema: the dialect http://json-schema.org/draft-03/schema is not known"},
 		{"dialect of another kind", `{"$schema":1}`, "at /$schema: $schema must be the URI of a metaschema, not a number"},
-		{"OpenAPI 3.2", `{"openapi":"3.2.0"}`, "at /openapi: OpenAPI 3.2.0 is not read; OpenAPI 3.0 or 3.1 was expected"},
+		{"OpenAPI 3.3", `{"openapi":"3.3.0"}`, "at /openapi: OpenAPI 3.3.0 is not read; OpenAPI 3.0, 3.1 or 3.2 was expected"},
+		{"security scheme that is nowhere", `{"openapi":"3.2.0","security":[{"a.json":[]}]}`, `at /security/0/a.json: components/securitySchemes has no "a.json", and as a URI reference it leads to none: "a.json" cannot be resolved: no such document: a.json`},
+		{"wrong schema of the items of a stream", `{"openapi":"3.2.0","components":{"mediaTypes":{"M":{"itemSchema":{"type":"x"}}}}}`, "at /components/mediaTypes/M/itemSchema/type: type must be one of"},
 		{"schemas of another kind", `{"openapi":"3.1.0","components":{"schemas":[]}}`, "at /components/schemas: components/schemas must be an object, not an array"},
 		{"wrong schema in a body", `{"openapi":"3.1.0","paths":{"/a":{"get":{"responses":{"200":{"content":{"application/json":{"schema":{"type":"x"}}}}}}}}}`, "at /paths/~1a/get/responses/200/content/application~1json/schema/type: type must be one of"},
 	} {

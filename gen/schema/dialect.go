@@ -7,7 +7,17 @@ import (
 	"github.com/hallmark-kit/hallmark/gen/document"
 )
 
-const openAPI31Base = "https://spec.openapis.org/oas/3.1/dialect/base"
+// The dialects of OpenAPI that schemas are in unless they say otherwise (3.1: 4.8.24.5; 3.2.0: Schema Object).
+const (
+	openAPI31Base    = "https://spec.openapis.org/oas/3.1/dialect/base"
+	openAPI32Dialect = "https://spec.openapis.org/oas/3.2/dialect/2025-09-17"
+)
+
+// openAPIDialects are the dialects of OpenAPI. They are 2020-12 with the vocabularies below besides.
+var openAPIDialects = []string{openAPI31Base, "https://spec.openapis.org/oas/3.1/dialect/2024-11-10", openAPI32Dialect}
+
+// openAPIVocabularies are those of the keywords discriminator, xml, externalDocs and example, which assert nothing.
+var openAPIVocabularies = []string{"https://spec.openapis.org/oas/3.1/vocab/base", "https://spec.openapis.org/oas/3.2/vocab/base"}
 
 // dialect says which keywords mean something in a resource, and what.
 type dialect struct {
@@ -58,7 +68,7 @@ func (b *builder) dialect(uri string, fail func(string, ...any) *document.Error)
 	d := &dialect{uri: uri, draft: draftOf(uri)}
 	b.dialects[uri] = d
 	switch {
-	case uri == openAPI31Base:
+	case slices.Contains(openAPIDialects, uri):
 		d.draft = draft2020
 	case d.draft == nil:
 		b.custom(d, fail)
@@ -98,7 +108,7 @@ func (b *builder) custom(d *dialect, fail func(string, ...any) *document.Error) 
 			d.vocabularies[name], d.assertFormat = true, required // 2019-09 validation 7.2
 		case ours:
 			d.vocabularies[name] = true
-		case required:
+		case required && !slices.Contains(openAPIVocabularies, m.Name):
 			panic(fail("the metaschema %s requires the vocabulary %s, which is not known here", d.uri, m.Name))
 		}
 	}

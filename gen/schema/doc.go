@@ -2,7 +2,7 @@
 // which every reference is a pointer to another node.
 //
 // [Build] reads the schemas of a document.Set: the root of a JSON Schema, the
-// payload of an event definition, the schemas of an OpenAPI 3.0 or 3.1 description. It
+// payload of an event definition, the schemas of an OpenAPI 3.0, 3.1 or 3.2 description. It
 // resolves $ref, $anchor, $id and $dynamicRef, across files where needed, reads what a document that names an older
 // draft says in the keywords of 2020-12 (see draft), checks
 // every schema against the metaschema, and refuses what cannot be resolved or

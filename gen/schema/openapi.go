@@ -13,6 +13,7 @@ import (
 type described struct {
 	file    *document.File
 	dialect *dialect
+	layout  reference.Layout
 	old     bool // of OpenAPI 3.0, whose schemas are another language
 }
 
@@ -20,16 +21,19 @@ type described struct {
 // components/schemas, which become Defs, and those of parameters, headers and
 // bodies, which At finds by their place. References lead it to other files.
 func (b *builder) readOpenAPI(f *document.File, res *Resource) {
-	of := &described{file: f, old: strings.HasPrefix(f.Version, "3.0")}
-	if !of.old && !strings.HasPrefix(f.Version, "3.1") {
-		panic(f.Errorf(f.Root.Get("openapi"), "/openapi", "OpenAPI %s is not read; OpenAPI 3.0 or 3.1 was expected", f.Version))
+	of := &described{file: f, layout: reference.LayoutOf(f), old: f.Edition() == document.OpenAPI30}
+	if f.Edition() == 0 {
+		panic(f.Errorf(f.Root.Get("openapi"), "/openapi", "OpenAPI %s is not read; OpenAPI 3.0, 3.1 or 3.2 was expected", f.Version))
 	}
-	if f.Dialect != "" {
+	switch {
+	case f.Dialect != "":
 		at := f.Root.Get("jsonSchemaDialect")
 		of.dialect = b.dialect(f.Dialect, func(reason string, args ...any) *document.Error {
 			return f.Errorf(at, "/jsonSchemaDialect", reason, args...)
 		})
-	} else {
+	case f.Edition() == document.OpenAPI32:
+		of.dialect = b.dialect(openAPI32Dialect, nil)
+	default:
 		of.dialect = b.dialect(openAPI31Base, nil)
 	}
 	res.of, res.dialect = of, of.dialect
@@ -95,8 +99,8 @@ func (b *builder) nameTarget(from, to *Node) {
 	}
 }
 
-// openAPIWalk finds schemas by the objects of the OpenAPI specification 4.8, and
-// the files that these lie in.
+// openAPIWalk finds schemas by the objects of the OpenAPI specification (3.1: 4.8),
+// and the files that these lie in.
 type openAPIWalk struct {
 	b    *builder
 	of   *described
@@ -119,12 +123,17 @@ func (w openAPIWalk) object(res *Resource, at document.Place, kind reference.Kin
 		}
 		return
 	}
-	if slices.Contains(reference.Kinds, kind) && v.Get("$ref") != nil {
+	layout := w.of.layout.In(at.File())
+	if kind == reference.Requirement && layout.Has(document.OpenAPI32) {
+		w.requirement(at)
+		return
+	}
+	if layout.MayRefer(kind) && v.Get("$ref") != nil {
 		w.follow(at, kind)
 		return
 	}
 	for name, place := range at.Members() {
-		part, ok := reference.PartOf(kind, name)
+		part, ok := layout.PartOf(kind, name)
 		if !ok || kind == reference.Components && name == "schemas" {
 			continue // they have been read, by their names
 		}
@@ -147,17 +156,37 @@ func (w openAPIWalk) object(res *Resource, at document.Place, kind reference.Kin
 
 // follow visits the object of a kind that a reference leads to.
 func (w openAPIWalk) follow(at document.Place, kind reference.Kind) {
-	to, err := reference.Follow(w.b.set, at, kind)
+	to, err := w.of.layout.Follow(w.b.set, at, kind)
 	if err != nil {
 		panic(err)
 	}
+	w.reach(to, kind, func(err error) *document.Error {
+		return at.Member("$ref").Errorf("$ref %q cannot be resolved: %v", at.Value.Get("$ref").Text, err)
+	})
+}
+
+// requirement visits the security schemes that a requirement names, which may lie in other files.
+func (w openAPIWalk) requirement(at document.Place) {
+	for name, member := range at.Members() {
+		to, _, err := w.of.layout.SchemeOf(w.b.set, w.of.file, member, name)
+		if err != nil {
+			panic(err)
+		}
+		w.reach(to, reference.Scheme, func(err error) *document.Error {
+			return member.Errorf("%q cannot be resolved: %v", name, err)
+		})
+	}
+}
+
+// reach visits an object of a kind that something leads to, once.
+func (w openAPIWalk) reach(to document.Place, kind reference.Kind, fail func(error) *document.Error) {
 	if w.seen[visit{to.Value, kind}] {
 		return
 	}
 	w.seen[visit{to.Value, kind}] = true
 	res, err := w.b.partOf(w.of, to.File())
 	if err != nil {
-		panic(at.Member("$ref").Errorf("$ref %q cannot be resolved: %v", at.Value.Get("$ref").Text, err))
+		panic(fail(err))
 	}
 	w.object(res, to, kind)
 }

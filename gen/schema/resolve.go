@@ -70,8 +70,8 @@ func (b *builder) target(n *Node, keyword, text string) *Node {
 	}
 	to, err := b.locate(uri, fragment, n.Resource.of)
 	if errors.Is(err, errAbsent) {
-		// A document published under an absolute $id is often kept beside the ones
-		// it refers to: try the place the file itself lies.
+		// A document published under an absolute $id, or $self, is often kept beside the
+		// ones it refers to: try the place the file itself lies.
 		if u, f, e := document.ResolveURI(document.CleanURI(n.File.Name), text); e == nil && u != uri {
 			if t, e := b.locate(u, f, n.Resource.of); e == nil {
 				to, err = t, nil

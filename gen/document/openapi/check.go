@@ -8,10 +8,10 @@ import (
 	"github.com/hallmark-kit/hallmark/gen/document/reference"
 )
 
-// partOf is reference.PartOf without the kinds that the table of operations has no use for. Schemas are found by their
-// place.
-func partOf(kind reference.Kind, member string) (reference.Part, bool) {
-	part, ok := reference.PartOf(kind, member)
+// partOf is what a member of an object at a place holds, without the kinds that the table of operations has no use for.
+// Schemas are found by their place.
+func (c *checker) partOf(at document.Place, kind reference.Kind, member string) (reference.Part, bool) {
+	part, ok := c.layout.In(at.File()).PartOf(kind, member)
 	unread := []reference.Kind{reference.Schema, reference.Encoding, reference.Example, reference.Link}
 	return part, ok && !slices.Contains(unread, part.Kind)
 }
@@ -20,6 +20,7 @@ func partOf(kind reference.Kind, member string) (reference.Part, bool) {
 type checker struct {
 	file       *document.File
 	set        *document.Set
+	layout     reference.Layout
 	checked    map[asKind]bool // what references have led to
 	references []crossing      // that object has met
 }
@@ -79,10 +80,10 @@ func (c *checker) object(at document.Place, kind reference.Kind) error {
 		return at.Errorf("%s must be an object, not %s", reference.Article(string(kind)), reference.Article(v.Kind.String()))
 	}
 	if ref := at.Member("$ref"); ref.Value != nil {
-		if !slices.Contains(reference.Kinds, kind) {
+		if !c.layout.In(at.File()).MayRefer(kind) {
 			return ref.Errorf("%s cannot be a reference", reference.Article(string(kind)))
 		}
-		to, err := reference.Follow(c.set, at, kind)
+		to, err := c.layout.Follow(c.set, at, kind)
 		if err != nil {
 			return err
 		}
@@ -99,8 +100,13 @@ func (c *checker) object(at document.Place, kind reference.Kind) error {
 			return at.Errorf("%s needs the member %q", reference.Article(string(kind)), name)
 		}
 	}
+	if kind == reference.PathItem {
+		if _, err := c.layout.Operations(at); err != nil {
+			return err
+		}
+	}
 	for name, member := range at.Members() {
-		if part, ok := partOf(kind, name); ok {
+		if part, ok := c.partOf(at, kind, name); ok {
 			if err := c.part(member, part, name); err != nil {
 				return err
 			}

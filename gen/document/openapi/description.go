@@ -15,6 +15,7 @@ type Description struct {
 
 // Server is where an API is served.
 type Server struct {
+	Name        string // as of 3.2
 	URL         string // may hold {variables}
 	Description string
 }
@@ -33,7 +34,7 @@ const (
 type Operation struct {
 	Kind        Kind
 	ID          string // operationId, "" where the document gives none
-	Method      string // upper case
+	Method      string // as it is sent: upper case, but for what additionalOperations of 3.2 may name
 	Path        string // the path template; of a webhook its name, of a callback its runtime expression
 	Of          string // of a callback: the pointer of the operation that names it
 	Name        string // of a callback: its name there
@@ -53,11 +54,11 @@ type Operation struct {
 // Parameter is one value that a request carries outside its body.
 type Parameter struct {
 	Name        string
-	In          string // path, query, header or cookie
+	In          string // path, query, querystring (the whole query string, 3.2), header or cookie
 	Description string
 	Required    bool
 	Deprecated  bool
-	Style       string // how the value is written: simple, form, label, matrix, spaceDelimited, pipeDelimited, deepObject
+	Style       string // how the value is written: simple, form, label, matrix, spaceDelimited, pipeDelimited, deepObject, cookie (3.2); "" of a querystring
 	Explode     bool
 	MediaType   string // of a parameter that is a text of this type, "" for all others
 	Schema      string // place of the schema, "" where the document gives none
@@ -84,6 +85,7 @@ type Media struct {
 // Response is one answer.
 type Response struct {
 	Status      string // "200", "4XX" or "default"
+	Summary     string // as of 3.2
 	Description string
 	Headers     []Header
 	Content     []Media
@@ -115,13 +117,14 @@ type Needed struct {
 
 // Scheme is a way to prove who is calling.
 type Scheme struct {
-	Name        string // its name in the document
+	Name        string // its name in the components, or what stands for it where a requirement refers to it elsewhere
 	Type        string // http, apiKey, oauth2, openIdConnect or mutualTLS
 	Description string
 	In          string // of apiKey: query, header or cookie
 	Parameter   string // of apiKey: the name of the parameter
 	Scheme      string // of http: basic, bearer, ...
 	Format      string // of bearer: a hint at what the token is
-	URL         string // of openIdConnect: where it is described
+	URL         string // of openIdConnect, and of oauth2 (3.2): where it is described
+	Deprecated  bool   // as of 3.2
 	Pointer     string
 }

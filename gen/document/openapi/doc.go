@@ -1,4 +1,4 @@
-// Package openapi reads what an OpenAPI description (3.0 or 3.1) says besides its schemas: servers, operations with
+// Package openapi reads what an OpenAPI description (3.0, 3.1 or 3.2) says besides its schemas: servers, operations with
 // their parameters, bodies, answers and headers, webhooks, callbacks and security.
 //
 // [Read] gives a plain [Description]. Nothing in it is a schema: where the document has one, the description has its

@@ -175,3 +175,51 @@ func refusedAt(t *testing.T, err error, at, reason string) {
 		t.Errorf("got  %s: %s\nwant %s: %s", got, e.Reason, at, reason)
 	}
 }
+
+func TestSecuritySchemesThatAreNoComponentsHaveNamesOfTheirOwn(t *testing.T) {
+	d, err := readFiles(t, map[string]string{
+		"api.json": head32 + `"security":[{"auth.json#/schemes/key":[]}],
+"paths":{"/a":{"get":{"security":[{"key":[]},{"token.json":["a"]}]}},"/b":{"$ref":"paths/b.json"}},
+"components":{"securitySchemes":{"key":{"type":"http","scheme":"basic"}}}}`,
+		"paths/b.json":    `{"get":{"security":[{"../auth.json#/schemes/key":[]},{"auth.json#/schemes/key":[]}]},"put":{}}`,
+		"auth.json":       `{"schemes":{"key":{"type":"http","scheme":"bearer"},"token":{"type":"http","scheme":"digest"}}}`,
+		"paths/auth.json": `{"schemes":{"key":{"type":"mutualTLS"}}}`,
+		"token.json":      `{"$ref":"auth.json#/schemes/token"}`,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemes := map[string]string{}
+	for _, s := range d.Schemes {
+		schemes[s.Name] = s.Type + " " + s.Scheme
+	}
+	// The components keep their names; the others that are called key have that of the first requirement that leads there.
+	if diff := cmp.Diff(map[string]string{"key": "http basic", "token": "http digest", "../auth.json#/schemes/key": "http bearer",
+		"auth.json#/schemes/key": "mutualTLS "}, schemes); diff != "" {
+		t.Errorf("schemes (-want +got):\n%s", diff)
+	}
+	one := func(name string, scopes ...string) openapi.Requirement {
+		return openapi.Requirement{Schemes: []openapi.Needed{{Scheme: name, Scopes: scopes}}}
+	}
+	want := map[string][]openapi.Requirement{
+		"GET /a": {one("key"), one("token", "a")},
+		"GET /b": {one("../auth.json#/schemes/key"), one("auth.json#/schemes/key")},
+		"PUT /b": {one("../auth.json#/schemes/key")},
+	}
+	for _, o := range d.Operations {
+		if diff := cmp.Diff(want[o.Method+" "+o.Path], o.Security); diff != "" {
+			t.Errorf("%s %s (-want +got):\n%s", o.Method, o.Path, diff)
+		}
+	}
+}
+
+func TestASecuritySchemeThatIsNoComponentIsHeldAgainstTheSpecification(t *testing.T) {
+	_, err := readFiles(t, map[string]string{
+		"api.json":  head32 + `"paths":{"/a":{"get":{"security":[{"auth.json":[]}]}}}}`,
+		"auth.json": `{"type":"http"}`,
+	})
+	var e *document.Error
+	if !errors.As(err, &e) || e.File != "auth.json" || e.Reason != `a security scheme of type http needs the member "scheme"` {
+		t.Errorf("error: %v", err)
+	}
+}

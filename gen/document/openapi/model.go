@@ -5,7 +5,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"strings"
 
 	"github.com/pb33f/libopenapi"
 	"github.com/pb33f/libopenapi/datamodel"
@@ -19,7 +18,7 @@ import (
 // which everything stands where a reference to it was: it looks for files by itself otherwise, and what may be read is
 // for the set to say.
 func (c *checker) model() (*v3.Document, error) {
-	w := copier{checker: c, own: !strings.HasPrefix(c.file.Version, "3.0")}
+	w := copier{checker: c, own: c.layout.Has(document.OpenAPI31)}
 	if err := w.object(c.file.Top(), reference.Description); err != nil {
 		return nil, err
 	}
@@ -61,14 +60,14 @@ func (w *copier) object(at document.Place, kind reference.Kind) error {
 	if len(w.out) > maxCopy {
 		return at.Errorf("the description stands for more than %d MiB, because references lead here so often", maxCopy>>20)
 	}
-	way, err := reference.Way(w.set, at, kind)
+	way, err := w.layout.Way(w.set, at, kind)
 	if err != nil {
 		return err
 	}
 	at = way[len(way)-1]
 	var texts []document.Member // instead of those that the object has itself
 	for _, ref := range way[:len(way)-1] {
-		for _, m := range textsOf(ref.Value, kind) {
+		for _, m := range w.textsOf(ref, kind) {
 			if w.own && !hasMember(texts, m.Name) {
 				texts = append(texts, m)
 			}
@@ -84,7 +83,7 @@ func (w *copier) object(at document.Place, kind reference.Kind) error {
 		w.out = append(w.out, m.Value.Raw()...)
 	}
 	for name, member := range at.Members() {
-		part, ok := partOf(kind, name)
+		part, ok := w.partOf(at, kind, name)
 		if !ok || hasMember(texts, name) {
 			continue
 		}
@@ -147,11 +146,11 @@ func (w *copier) name(name string) {
 }
 
 // textsOf lists the texts beside a reference that an object of a kind has as well.
-func textsOf(v *document.Value, kind reference.Kind) []document.Member {
+func (w *copier) textsOf(at document.Place, kind reference.Kind) []document.Member {
 	var out []document.Member
-	for _, m := range v.Members {
+	for _, m := range at.Value.Members {
 		if (m.Name == "summary" || m.Name == "description") && m.Value.Kind == document.String {
-			if _, ok := partOf(kind, m.Name); !ok {
+			if _, ok := w.partOf(at, kind, m.Name); !ok {
 				continue
 			}
 			out = append(out, m)

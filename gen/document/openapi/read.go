@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ func Read(set *document.Set, f *document.File) (*Description, error) {
 	if f.Form != document.OpenAPI {
 		return nil, f.Errorf(f.Root, "", "an OpenAPI description was expected, not a %s", f.Form)
 	}
-	c := &checker{file: f, set: set, checked: map[asKind]bool{}}
+	c := &checker{file: f, set: set, layout: reference.LayoutOf(f), checked: map[asKind]bool{}}
 	if err := c.object(f.Top(), reference.Description); err != nil {
 		return nil, err
 	}
@@ -29,7 +30,7 @@ func Read(set *document.Set, f *document.File) (*Description, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &reader{checker: c, d: &Description{File: f}, ids: map[string]string{}}
+	r := &reader{checker: c, d: &Description{File: f}, ids: map[string]string{}, elsewhere: map[string]string{}}
 	if err := r.description(model); err != nil {
 		return nil, err
 	}
@@ -41,11 +42,13 @@ type reader struct {
 	*checker
 	d   *Description
 	ids map[string]string // operationId -> location of its operation
+
+	elsewhere map[string]string // location of a security scheme that is no component -> its name
 }
 
 // follow gives the object of a kind at a place, through references.
 func (r *reader) follow(at document.Place, kind reference.Kind) (document.Place, error) {
-	return reference.Follow(r.set, at, kind)
+	return r.layout.Follow(r.set, at, kind)
 }
 
 func (r *reader) description(m *v3.Document) error {
@@ -83,7 +86,7 @@ func all[V any](m *orderedmap.Map[string, V]) func(func(string, V) bool) {
 func servers(list []*v3.Server) []Server {
 	var out []Server
 	for _, s := range list {
-		out = append(out, Server{URL: s.URL, Description: s.Description})
+		out = append(out, Server{Name: s.Name, URL: s.URL, Description: s.Description})
 	}
 	return out
 }
@@ -97,18 +100,72 @@ func (r *reader) schemes(m *v3.Document) error {
 		if err != nil {
 			return err
 		}
-		switch {
-		case !slices.Contains([]string{"http", "apiKey", "oauth2", "openIdConnect", "mutualTLS"}, s.Type):
-			return at.Member("type").Errorf("type of a security scheme must be http, apiKey, oauth2, openIdConnect or mutualTLS")
-		case s.Type == "http" && s.Scheme == "":
-			return at.Errorf("a security scheme of type http needs the member %q", "scheme")
-		case s.Type == "apiKey" && (s.Name == "" || !slices.Contains([]string{"query", "header", "cookie"}, s.In)):
-			return at.Errorf("a security scheme of type apiKey needs the members %q and %q (query, header or cookie)", "name", "in")
+		if err := r.scheme(name, s.Description, at); err != nil {
+			return err
 		}
-		r.d.Schemes = append(r.d.Schemes, Scheme{Name: name, Type: s.Type, Description: s.Description, In: s.In, Parameter: s.Name,
-			Scheme: s.Scheme, Format: s.BearerFormat, URL: s.OpenIdConnectUrl, Pointer: at.Pointer})
 	}
 	return nil
+}
+
+// scheme reads a security scheme.
+func (r *reader) scheme(name, description string, at document.Place) error {
+	text := at.Value.StringMember
+	s := Scheme{Name: name, Type: text("type"), Description: description, In: text("in"), Parameter: text("name"),
+		Scheme: text("scheme"), Format: text("bearerFormat"), URL: text("openIdConnectUrl"), Pointer: at.Pointer}
+	if r.layout.In(at.File()).Has(document.OpenAPI32) {
+		deprecated := at.Value.Get("deprecated")
+		s.Deprecated = deprecated != nil && deprecated.Bool
+		if s.Type == "oauth2" {
+			s.URL = text("oauth2MetadataUrl")
+		}
+	}
+	switch {
+	case !slices.Contains([]string{"http", "apiKey", "oauth2", "openIdConnect", "mutualTLS"}, s.Type):
+		return at.Member("type").Errorf("type of a security scheme must be http, apiKey, oauth2, openIdConnect or mutualTLS")
+	case s.Type == "http" && s.Scheme == "":
+		return at.Errorf("a security scheme of type http needs the member %q", "scheme")
+	case s.Type == "apiKey" && (s.Parameter == "" || !slices.Contains([]string{"query", "header", "cookie"}, s.In)):
+		return at.Errorf("a security scheme of type apiKey needs the members %q and %q (query, header or cookie)", "name", "in")
+	}
+	r.d.Schemes = append(r.d.Schemes, s)
+	return nil
+}
+
+// needed gives the name of the scheme that a member of a security requirement means. One that stands elsewhere than in
+// the components of the description is read now, under the last part of its pointer or, where that is taken, as the
+// requirement calls it, or else by its location.
+func (r *reader) needed(member document.Place, key string) (string, error) {
+	at, name, err := r.layout.SchemeOf(r.set, r.file, member, key)
+	if err != nil || name != "" {
+		return name, err
+	}
+	if err := r.object(at, reference.Scheme); err != nil {
+		return "", err
+	}
+	if at, err = r.follow(at, reference.Scheme); err != nil {
+		return "", err
+	}
+	location := at.Location()
+	if name, known := r.elsewhere[location]; known {
+		return name, nil
+	}
+	for _, name = range []string{lastOf(at), key, location} {
+		if !slices.ContainsFunc(r.d.Schemes, func(s Scheme) bool { return s.Name == name }) {
+			break
+		}
+	}
+	r.elsewhere[location] = name
+	return name, r.scheme(name, at.Value.StringMember("description"), at)
+}
+
+// lastOf gives the last part of a place's pointer; of a whole file its name without ending.
+func lastOf(at document.Place) string {
+	tokens, err := document.SplitPointer(at.Pointer)
+	if err == nil && len(tokens) > 0 {
+		return tokens[len(tokens)-1]
+	}
+	name, _, _ := strings.Cut(path.Base(document.CleanURI(at.File().Name)), ".")
+	return name
 }
 
 // pathItem reads the operations of one path, webhook or callback; as says what they have in common.
@@ -121,10 +178,13 @@ func (r *reader) pathItem(item *v3.PathItem, at document.Place, as Operation) er
 	if err != nil {
 		return err
 	}
-	for method, model := range all(item.GetOperations()) {
-		o := as
-		place := at.Member(method)
-		o.Method, o.File, o.Pointer = strings.ToUpper(method), at.File(), place.Pointer
+	operations, err := r.layout.Operations(at)
+	if err != nil {
+		return err
+	}
+	for _, one := range operations {
+		o, model, place := as, modelOf(item, one.Method), one.At
+		o.Method, o.File, o.Pointer = one.Method, at.File(), place.Pointer
 		o.Summary, o.Description = first(model.Summary, item.Summary), first(model.Description, item.Description)
 		if len(model.Servers) == 0 {
 			o.Servers = servers(item.Servers)
@@ -136,7 +196,32 @@ func (r *reader) pathItem(item *v3.PathItem, at document.Place, as Operation) er
 	return nil
 }
 
-func (r *reader) operation(o *Operation, model *v3.Operation, at document.Place, shared []Parameter) error {
+// modelOf gives the model of an operation.
+func modelOf(item *v3.PathItem, method string) *v3.Operation {
+	switch method {
+	case "GET":
+		return item.Get
+	case "PUT":
+		return item.Put
+	case "POST":
+		return item.Post
+	case "DELETE":
+		return item.Delete
+	case "OPTIONS":
+		return item.Options
+	case "HEAD":
+		return item.Head
+	case "PATCH":
+		return item.Patch
+	case "TRACE":
+		return item.Trace
+	case "QUERY":
+		return item.Query
+	}
+	return item.AdditionalOperations.GetOrZero(method)
+}
+
+func (r *reader) operation(o *Operation, model *v3.Operation, at document.Place, shared []placed) error {
 	o.ID, o.Tags = model.OperationId, model.Tags
 	o.Deprecated = model.Deprecated != nil && *model.Deprecated
 	if len(model.Servers) > 0 {
@@ -152,12 +237,19 @@ func (r *reader) operation(o *Operation, model *v3.Operation, at document.Place,
 	if err != nil {
 		return err
 	}
+	var parameters []placed
 	for _, p := range shared {
 		if !slices.ContainsFunc(own, p.sameAs) {
-			o.Parameters = append(o.Parameters, p)
+			parameters = append(parameters, p)
 		}
 	}
-	o.Parameters = append(o.Parameters, own...)
+	parameters = append(parameters, own...)
+	if err := wholeQuery(parameters); err != nil {
+		return err
+	}
+	for _, p := range parameters {
+		o.Parameters = append(o.Parameters, p.Parameter)
+	}
 	if model.RequestBody != nil {
 		body, err := r.follow(at.Member("requestBody"), reference.Body)
 		if err != nil {
@@ -165,7 +257,10 @@ func (r *reader) operation(o *Operation, model *v3.Operation, at document.Place,
 		}
 		o.Body = &Body{Description: model.RequestBody.Description, Pointer: body.Pointer,
 			Required: model.RequestBody.Required != nil && *model.RequestBody.Required,
-			Content:  media(body)}
+		}
+		if o.Body.Content, err = r.media(body); err != nil {
+			return err
+		}
 	}
 	if err := r.responses(o, model, at.Member("responses")); err != nil {
 		return err
@@ -189,14 +284,27 @@ func (r *reader) operation(o *Operation, model *v3.Operation, at document.Place,
 	return nil
 }
 
-// media lists the media types of a body. Descriptions are kept though the specification knows none there.
-func media(of document.Place) []Media {
+// media lists the media types of a body. Descriptions are kept though before 3.2 the specification knows none there.
+func (r *reader) media(of document.Place) ([]Media, error) {
 	var out []Media
-	for kind, at := range of.Member("content").Members() {
-		out = append(out, Media{Type: kind, Description: at.Value.StringMember("description"), Pointer: at.Pointer,
+	for kind, entry := range of.Member("content").Members() {
+		at, err := r.mediaType(entry)
+		if err != nil {
+			return nil, err
+		}
+		description := first(entry.Value.StringMember("description"), at.Value.StringMember("description"))
+		out = append(out, Media{Type: kind, Description: description, Pointer: at.Pointer,
 			Schema: schemaOf(at, "schema"), Item: schemaOf(at, "itemSchema")})
 	}
-	return out
+	return out, nil
+}
+
+// mediaType gives the media type at a place, as of 3.2 through references.
+func (r *reader) mediaType(at document.Place) (document.Place, error) {
+	if !r.layout.In(at.File()).MayRefer(reference.Media) {
+		return at, nil
+	}
+	return r.follow(at, reference.Media)
 }
 
 func (r *reader) responses(o *Operation, model *v3.Operation, list document.Place) error {
@@ -208,7 +316,10 @@ func (r *reader) responses(o *Operation, model *v3.Operation, list document.Plac
 		if err != nil {
 			return err
 		}
-		out := Response{Status: status, Description: response.Description, Pointer: at.Pointer, Content: media(at)}
+		out := Response{Status: status, Summary: response.Summary, Description: response.Description, Pointer: at.Pointer}
+		if out.Content, err = r.media(at); err != nil {
+			return err
+		}
 		for name, h := range all(response.Headers) {
 			if strings.EqualFold(name, "content-type") {
 				continue // the specification: it is ignored, the media type says it
@@ -218,7 +329,7 @@ func (r *reader) responses(o *Operation, model *v3.Operation, list document.Plac
 				return err
 			}
 			header := Header{Name: name, Description: h.Description, Required: h.Required, Deprecated: h.Deprecated, Explode: h.Explode, Pointer: place.Pointer}
-			if header.Schema, header.MediaType, err = value(place, "header"); err != nil {
+			if header.Schema, header.MediaType, err = r.value(place, "header"); err != nil {
 				return err
 			}
 			out.Headers = append(out.Headers, header)
@@ -266,10 +377,11 @@ func (r *reader) security(at document.Place) ([]Requirement, error) {
 	for i, item := range list.Value.Items {
 		var req Requirement
 		for _, m := range item.Members {
-			if !slices.ContainsFunc(r.d.Schemes, func(s Scheme) bool { return s.Name == m.Name }) {
-				return nil, list.Item(i).Member(m.Name).Errorf("components/securitySchemes has no %q", m.Name)
+			name, err := r.needed(list.Item(i).Member(m.Name), m.Name)
+			if err != nil {
+				return nil, err
 			}
-			n := Needed{Scheme: m.Name}
+			n := Needed{Scheme: name}
 			for _, scope := range m.Value.Items {
 				n.Scopes = append(n.Scopes, scope.Text)
 			}

@@ -203,8 +203,71 @@ func TestDocumentsOf30AreReadToo(t *testing.T) {
 	}
 }
 
+// head32 begins descriptions of 3.2.
+const head32 = `{"openapi":"3.2.0","info":{"title":"Things","version":"2"},`
+
+func TestWhatOpenAPI32AddsIsRead(t *testing.T) {
+	d := mustRead(t, head32+`
+"servers":[{"url":"/","name":"live"}],
+"paths":{"/a":{
+  "query":{
+    "parameters":[{"name":"q","in":"querystring","content":{"application/json":{"$ref":"#/components/mediaTypes/Any"}}},
+      {"name":"c","in":"cookie","style":"cookie","schema":{}}],
+    "requestBody":{"content":{"application/json":{"$ref":"#/components/mediaTypes/Any","description":"a question"}}},
+    "responses":{"200":{"summary":"found","headers":{"H":{"content":{"text/plain":{"$ref":"#/components/mediaTypes/Any"}}}},
+      "content":{"application/jsonl":{"description":"lines","itemSchema":{}}}}}},
+  "additionalOperations":{"COPY":{"security":[{"#/components/securitySchemes/s":["copy"]}]},"get":{}},
+  "get":{}}},
+"components":{
+  "mediaTypes":{"Any":{"$ref":"#/components/mediaTypes/Same"},"Same":{"schema":true}},
+  "securitySchemes":{"s":{"type":"oauth2","oauth2MetadataUrl":"https://id.example","flows":{},"deprecated":true}}}}`)
+	any := "api.json#/components/mediaTypes/Same/schema"
+	want := &openapi.Description{
+		Title: "Things", Version: "2",
+		Servers: []openapi.Server{{Name: "live", URL: "/"}},
+		Schemes: []openapi.Scheme{{Name: "s", Type: "oauth2", URL: "https://id.example", Deprecated: true, Pointer: "/components/securitySchemes/s"}},
+		Operations: []*openapi.Operation{
+			{Method: "QUERY", Path: "/a", Pointer: "/paths/~1a/query",
+				Parameters: []openapi.Parameter{
+					{Name: "q", In: "querystring", MediaType: "application/json", Schema: any, Pointer: "/paths/~1a/query/parameters/0"},
+					{Name: "c", In: "cookie", Style: "cookie", Explode: true, Schema: "api.json#/paths/~1a/query/parameters/1/schema", Pointer: "/paths/~1a/query/parameters/1"}},
+				Body: &openapi.Body{Pointer: "/paths/~1a/query/requestBody",
+					Content: []openapi.Media{{Type: "application/json", Description: "a question", Schema: any, Pointer: "/components/mediaTypes/Same"}}},
+				Responses: []openapi.Response{{Status: "200", Summary: "found", Pointer: "/paths/~1a/query/responses/200",
+					Headers: []openapi.Header{{Name: "H", MediaType: "text/plain", Schema: any, Pointer: "/paths/~1a/query/responses/200/headers/H"}},
+					Content: []openapi.Media{{Type: "application/jsonl", Description: "lines", Pointer: "/paths/~1a/query/responses/200/content/application~1jsonl",
+						Item: "api.json#/paths/~1a/query/responses/200/content/application~1jsonl/itemSchema"}}}}},
+			{Method: "COPY", Path: "/a", Pointer: "/paths/~1a/additionalOperations/COPY",
+				Security: []openapi.Requirement{{Schemes: []openapi.Needed{{Scheme: "s", Scopes: []string{"copy"}}}}}},
+			{Method: "get", Path: "/a", Pointer: "/paths/~1a/additionalOperations/get"},
+			{Method: "GET", Path: "/a", Pointer: "/paths/~1a/get"},
+		},
+	}
+	if diff := cmp.Diff(want, d, cmpopts.IgnoreFields(openapi.Description{}, "File"), cmpopts.IgnoreFields(openapi.Operation{}, "File"), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func TestWhatOpenAPI32AddsMeansNothingBefore(t *testing.T) {
+	d := mustRead(t, head+`
+"servers":[{"url":"/","name":1}],
+"paths":{"/a":{"query":1,"additionalOperations":{"POST":1},"get":{"responses":{"200":{"summary":1,"description":"d"}}}}},
+"components":{"mediaTypes":1,"securitySchemes":{"s":{"type":"oauth2","oauth2MetadataUrl":1,"flows":{},"deprecated":1}}}}`)
+	want := &openapi.Description{
+		Title: "Things", Version: "2",
+		Servers: []openapi.Server{{URL: "/"}},
+		Schemes: []openapi.Scheme{{Name: "s", Type: "oauth2", Pointer: "/components/securitySchemes/s"}},
+		Operations: []*openapi.Operation{{Method: "GET", Path: "/a", Pointer: "/paths/~1a/get",
+			Responses: []openapi.Response{{Status: "200", Description: "d", Pointer: "/paths/~1a/get/responses/200"}}}},
+	}
+	if diff := cmp.Diff(want, d, cmpopts.IgnoreFields(openapi.Description{}, "File"), cmpopts.IgnoreFields(openapi.Operation{}, "File"), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
+	}
+}
+
 func TestWhatIsWrongIsRefusedWithItsPlace(t *testing.T) {
 	get := func(operation string) string { return head + `"paths":{"/a/{id}":{"get":{` + operation + `}}}}` }
+	get32 := func(operation string) string { return head32 + `"paths":{"/a/{id}":{"get":{` + operation + `}}}}` }
 	parameter := func(p string) string { return get(`"parameters":[` + p + `]`) }
 	cases := []struct{ name, text, pointer, reason string }{
 		{"an operation that is no object", head + `"paths":{"/a":{"get":3}}}`, "/paths/~1a/get", "an operation must be an object, not a number"},
@@ -255,6 +318,32 @@ func TestWhatIsWrongIsRefusedWithItsPlace(t *testing.T) {
 			`a security scheme of type http needs the member "scheme"`},
 		{"an API key without place", head + `"components":{"securitySchemes":{"s":{"type":"apiKey","name":"k"}}}}`, "/components/securitySchemes/s",
 			`a security scheme of type apiKey needs the members "name" and "in" (query, header or cookie)`},
+		{"a media type that is a reference, before 3.2", head + `"paths":{},"components":{"responses":{"R":{"content":{"text/plain":{"$ref":"#/x"}}}}}}`,
+			"/components/responses/R/content/text~1plain/$ref", "a media type cannot be a reference"},
+		{"a querystring before 3.2", parameter(`{"name":"q","in":"querystring","content":{"text/plain":{}}}`), "/paths/~1a~1{id}/get/parameters/0/in",
+			"in must be path, query, header or cookie"},
+		{"the style cookie before 3.2", parameter(`{"name":"q","in":"cookie","style":"cookie","schema":{}}`), "/paths/~1a~1{id}/get/parameters/0/style",
+			"style of a cookie parameter must be form"},
+		{"a parameter in no place of 3.2", get32(`"parameters":[{"name":"q","in":"body","schema":{}}]`), "/paths/~1a~1{id}/get/parameters/0/in",
+			"in must be path, query, querystring, header or cookie"},
+		{"a querystring with a schema", get32(`"parameters":[{"name":"q","in":"querystring","schema":{}}]`), "/paths/~1a~1{id}/get/parameters/0/schema",
+			"a querystring parameter has no schema; content says how it is written"},
+		{"a querystring with a style", get32(`"parameters":[{"name":"q","in":"querystring","style":"form","content":{"text/plain":{}}}]`), "/paths/~1a~1{id}/get/parameters/0/style",
+			"a querystring parameter has no style; content says how it is written"},
+		{"a querystring without content", get32(`"parameters":[{"name":"q","in":"querystring"}]`), "/paths/~1a~1{id}/get/parameters/0",
+			`a querystring parameter needs the member "content"`},
+		{"two querystrings", get32(`"parameters":[{"name":"q","in":"querystring","content":{"text/plain":{}}},{"name":"r","in":"querystring","content":{"text/plain":{}}}]`),
+			"/paths/~1a~1{id}/get/parameters/1", `the querystring parameter "q" is the whole query string, so there can be no querystring parameter "r"`},
+		{"a query of the path beside a querystring", head32 + `"paths":{"/a":{"parameters":[{"name":"r","in":"query","schema":{}}],"query":{"parameters":[{"name":"q","in":"querystring","content":{"text/plain":{}}}]}}}}`,
+			"/paths/~1a/parameters/0", `the querystring parameter "q" is the whole query string, so there can be no query parameter "r"`},
+		{"a fixed method among the additional ones", head32 + `"paths":{"/a":{"additionalOperations":{"POST":{}}}}}`, "/paths/~1a/additionalOperations/POST",
+			`additionalOperations cannot have the method POST; the path item has it under "post"`},
+		{"additional operations that are no object", head32 + `"paths":{"/a":{"additionalOperations":[]}}}`, "/paths/~1a/additionalOperations",
+			"additionalOperations must be an object, not an array"},
+		{"an additional operation that is no object", head32 + `"paths":{"/a":{"additionalOperations":{"COPY":1}}}}`, "/paths/~1a/additionalOperations/COPY",
+			"an operation must be an object, not a number"},
+		{"a reference to no media type", head32 + `"paths":{},"components":{"responses":{"R":{"content":{"text/plain":{"$ref":"#/components/responses/R"}}}}}}`,
+			"/components/responses/R/content/text~1plain/$ref", `"#/components/responses/R" must lead to a media type, but api.json#/components/responses/R is a response`},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

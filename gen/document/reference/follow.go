@@ -16,8 +16,8 @@ const maxWay = 100
 // Follow gives the object of a kind that stands at a place, or that the reference there leads to, over as many
 // references and files as it takes. Errors are *document.Error at the reference that leads nowhere, in a circle, or to
 // something else than an object of the kind.
-func Follow(set *document.Set, at document.Place, kind Kind) (document.Place, error) {
-	way, err := Way(set, at, kind)
+func (l Layout) Follow(set *document.Set, at document.Place, kind Kind) (document.Place, error) {
+	way, err := l.Way(set, at, kind)
 	if err != nil {
 		return document.Place{}, err
 	}
@@ -25,7 +25,7 @@ func Follow(set *document.Set, at document.Place, kind Kind) (document.Place, er
 }
 
 // Way is Follow with every reference there is between the place and the object: the place first, the object last.
-func Way(set *document.Set, at document.Place, kind Kind) ([]document.Place, error) {
+func (l Layout) Way(set *document.Set, at document.Place, kind Kind) ([]document.Place, error) {
 	way := []document.Place{at}
 	for {
 		ref := at.Member("$ref")
@@ -41,12 +41,12 @@ func Way(set *document.Set, at document.Place, kind Kind) ([]document.Place, err
 		if err := alone(at, kind); err != nil {
 			return nil, err
 		}
-		to, err := target(set, ref)
-		if err != nil {
-			return nil, err
+		if ref.Value.Kind != document.String {
+			return nil, ref.Errorf("$ref must be a string, not %s", Article(ref.Value.Kind.String()))
 		}
-		if why := unlike(to, kind); why != "" && to.Value.Get("$ref") == nil {
-			return nil, ref.Errorf("%q must lead to %s, but %s %s", ref.Value.Text, Article(string(kind)), to.Location(), why)
+		to, why := l.target(set, ref.File(), "$ref ", ref.Value.Text, kind)
+		if why != nil {
+			return nil, ref.Errorf("%v", why)
 		}
 		at = to
 		way = append(way, at)
@@ -67,33 +67,48 @@ func alone(at document.Place, kind Kind) error {
 	return nil
 }
 
-// target gives the place that one reference names.
-func target(set *document.Set, ref document.Place) (document.Place, error) {
+// target gives the place that a reference in a file names; an error says why it is no object of the kind, and calls the
+// reference by what it is the value of.
+func (l Layout) target(set *document.Set, from *document.File, member, text string, kind Kind) (document.Place, error) {
 	none := document.Place{}
-	if ref.Value.Kind != document.String {
-		return none, ref.Errorf("$ref must be a string, not %s", Article(ref.Value.Kind.String()))
-	}
-	text, file := ref.Value.Text, ref.File()
-	base := document.CleanURI(file.Name)
-	uri, fragment, err := document.ResolveURI(base, text)
+	file, fragment, err := open(set, from, member, text)
 	if err != nil {
-		return none, ref.Errorf("%v", err)
-	}
-	if uri != base {
-		file, err = set.Open(uri)
-		switch {
-		case errors.Is(err, document.ErrNotHeld) || errors.Is(err, fs.ErrNotExist):
-			return none, ref.Errorf("$ref %q cannot be resolved: %v", text, fmt.Errorf("no such document: %s (%w)", uri, err))
-		case err != nil:
-			return none, ref.Errorf("$ref %q cannot be resolved: %v", text, err)
-		}
+		return none, err
 	}
 	if fragment != "" && !strings.HasPrefix(fragment, "/") {
-		return none, ref.Errorf("$ref %q cannot be resolved: what is no schema is named by a JSON Pointer after #, or by its file alone", text)
+		return none, fmt.Errorf("%s%q cannot be resolved: what is no schema is named by a JSON Pointer after #, or by its file alone", member, text)
 	}
 	to := document.Place{Value: file.Root.Lookup(fragment), Pointer: fragment}
 	if to.Value == nil {
-		return none, ref.Errorf("nothing is at %s", text)
+		return none, fmt.Errorf("nothing is at %s", text)
+	}
+	if why := l.unlike(to, kind); why != "" && to.Value.Get("$ref") == nil {
+		return none, fmt.Errorf("%q must lead to %s, but %s %s", text, Article(string(kind)), to.Location(), why)
 	}
 	return to, nil
+}
+
+// open gives the file and the fragment that a reference in a file names. A description published under a $self of its
+// own is often kept beside the files it refers to: what cannot be had from there is looked for where it lies.
+func open(set *document.Set, from *document.File, member, text string) (*document.File, string, error) {
+	var missing error
+	for _, base := range []string{from.Base(), document.CleanURI(from.Name)} {
+		uri, fragment, err := document.ResolveURI(base, text)
+		if err != nil {
+			return nil, "", err
+		}
+		if uri == base {
+			return from, fragment, nil
+		}
+		file, err := set.Open(uri)
+		switch {
+		case err == nil:
+			return file, fragment, nil
+		case !errors.Is(err, document.ErrNotHeld) && !errors.Is(err, fs.ErrNotExist):
+			return nil, "", fmt.Errorf("%s%q cannot be resolved: %w", member, text, err)
+		case missing == nil:
+			missing = fmt.Errorf("%s%q cannot be resolved: no such document: %s (%w)", member, text, uri, err)
+		}
+	}
+	return nil, "", missing
 }

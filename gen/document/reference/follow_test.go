@@ -52,7 +52,7 @@ func TestAReferenceLeadsOverFilesToTheObject(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, f := set(t, `{"openapi":"3.1.0","use":{"$ref":"`+test.ref+`"},"components":{"parameters":{
 				"A":{"name":"a","in":"query"},"B":{"$ref":"#/components/parameters/A"}}}}`, test.files)
-			at, err := reference.Follow(s, f.Top().Member("use"), reference.Parameter)
+			at, err := reference.LayoutOf(f).Follow(s, f.Top().Member("use"), reference.Parameter)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,13 +109,41 @@ func TestAReferenceThatLeadsNowhereSaysSoWhereItStands(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, f := set(t, `{"openapi":"3.1.0","use":{"$ref":`+test.ref+`},"paths":{"/a":{"get":{}}},
 				"components":{"headers":{"H":{"schema":{}}},"callbacks":{"c":{"{$url}":{}}}}}`, test.files)
-			_, err := reference.Follow(s, f.Top().Member("use"), test.kind)
+			_, err := reference.LayoutOf(f).Follow(s, f.Top().Member("use"), test.kind)
 			var e *document.Error
 			if !errors.As(err, &e) {
 				t.Fatalf("error: %v", err)
 			}
 			if at := e.File + " " + e.Pointer; at != test.at || !strings.Contains(e.Reason, test.wants) {
 				t.Errorf("got  %s: %s\nwant %s: %s", at, e.Reason, test.at, test.wants)
+			}
+		})
+	}
+}
+
+func TestAReferenceStartsFromWhatTheDescriptionSaysOfItself(t *testing.T) {
+	limit := `{"name":"limit","in":"query"}`
+	for name, test := range map[string]struct {
+		self, ref string
+		files     map[string]string
+		want      string
+	}{
+		"in the same file":          {"https://a.example/v1/api", "#/components/parameters/A", nil, "api/main.json#/components/parameters/A"},
+		"by the URI of the file":    {"https://a.example/v1/api", "https://a.example/v1/api#/components/parameters/A", nil, "api/main.json#/components/parameters/A"},
+		"by a part of that URI":     {"https://a.example/v1/api", "api#/components/parameters/A", nil, "api/main.json#/components/parameters/A"},
+		"by the name of the file":   {"https://a.example/v1/api", "main.json#/components/parameters/A", nil, "api/main.json#/components/parameters/A"},
+		"what is published beside":  {"https://a.example/v1/api", "limit", map[string]string{"https://a.example/v1/limit": limit, "api/limit": `{}`}, "https://a.example/v1/limit#"},
+		"what lies beside":          {"https://a.example/v1/api", "limit.json", map[string]string{"api/limit.json": limit}, "api/limit.json#"},
+		"relative to where it lies": {"../v1/api.json", "limit.json", map[string]string{"v1/limit.json": limit, "api/limit.json": `{}`}, "v1/limit.json#"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, f := set(t, `{"openapi":"3.2.0","$self":"`+test.self+`","use":{"$ref":"`+test.ref+`"},"components":{"parameters":{"A":`+limit+`}}}`, test.files)
+			at, err := reference.LayoutOf(f).Follow(s, f.Top().Member("use"), reference.Parameter)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if at.Location() != test.want {
+				t.Errorf("it leads to %s, want %s", at.Location(), test.want)
 			}
 		})
 	}

@@ -1,6 +1,11 @@
 package reference
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/hallmark-kit/hallmark/gen/document"
+)
 
 // Kind is what an object of an OpenAPI description is, or what a member of one holds.
 type Kind string
@@ -15,10 +20,11 @@ const (
 	PathItem  Kind = "path item"
 	Callback  Kind = "callback"
 	Scheme    Kind = "scheme"
+	Media     Kind = "media type" // as of 3.2
 )
 
-// Kinds holds the kinds above.
-var Kinds = []Kind{Parameter, Header, Body, Response, PathItem, Callback, Scheme}
+// kinds holds the kinds above that every edition lets stand elsewhere.
+var kinds = []Kind{Parameter, Header, Body, Response, PathItem, Callback, Scheme}
 
 // Kinds that no reference may lead to.
 const (
@@ -28,13 +34,12 @@ const (
 	Encoding    Kind = "encoding"
 	Example     Kind = "example"
 	Link        Kind = "link"
+	Requirement Kind = "requirement"
 
-	info        Kind = "info"
-	server      Kind = "server"
-	paths       Kind = "paths"
-	operation   Kind = "operation"
-	requirement Kind = "requirement"
-	media       Kind = "media type"
+	info      Kind = "info"
+	server    Kind = "server"
+	paths     Kind = "paths"
+	operation Kind = "operation"
 )
 
 // Kinds that are no objects.
@@ -60,13 +65,38 @@ const (
 	Keyed             // a Map in which names that begin with x- are extensions
 )
 
-// PartOf returns what a member of an object holds by the specification (OpenAPI 3.1, 4.8); ok is false for a member that
-// it does not name or that is not read.
-func PartOf(object Kind, member string) (part Part, ok bool) {
+// Layout says how descriptions of an edition are laid out.
+type Layout struct{ edition document.Edition }
+
+// LayoutOf gives the layout of a description.
+func LayoutOf(f *document.File) Layout { return Layout{f.Edition()} }
+
+// In gives the layout of a file that references lead to: its own where it is a description, else that of the one they
+// come from.
+func (l Layout) In(f *document.File) Layout {
+	if f.Form == document.OpenAPI {
+		return LayoutOf(f)
+	}
+	return l
+}
+
+// Has tells whether what an edition brought counts.
+func (l Layout) Has(edition document.Edition) bool { return l.edition >= edition }
+
+// MayRefer tells whether an object of a kind may stand elsewhere, with a reference in its place.
+func (l Layout) MayRefer(kind Kind) bool {
+	return slices.Contains(kinds, kind) || kind == Media && l.Has(document.OpenAPI32)
+}
+
+// PartOf returns what a member of an object holds by the specification (OpenAPI 3.1, 4.8, and the objects of the same
+// names in 3.2.0); ok is false for a member that it does not name or that is not read.
+func (l Layout) PartOf(object Kind, member string) (part Part, ok bool) {
 	if object == paths || object == Callback {
 		return Part{PathItem, One}, !isExtension(member) // their members are templates and expressions
 	}
-	part, ok = layout[object][member]
+	if part, ok = layout[object][member]; !ok && l.Has(document.OpenAPI32) {
+		part, ok = layout32[object][member]
+	}
 	return part, ok
 }
 
@@ -85,7 +115,7 @@ var needed = map[Kind][]string{
 var layout = map[Kind]map[string]Part{
 	Description: {
 		"info": {info, One}, "servers": {server, List}, "paths": {paths, One}, "webhooks": {PathItem, Map},
-		"components": {Components, One}, "security": {requirement, List},
+		"components": {Components, One}, "security": {Requirement, List},
 	},
 	info:   {"title": {Text, One}, "version": {Text, One}},
 	server: {"url": {Text, One}, "description": {Text, One}},
@@ -102,22 +132,33 @@ var layout = map[Kind]map[string]Part{
 	operation: {
 		"operationId": {Text, One}, "summary": {Text, One}, "description": {Text, One}, "tags": {Text, List},
 		"deprecated": {Flag, One}, "servers": {server, List}, "parameters": {Parameter, List}, "requestBody": {Body, One},
-		"responses": {Response, Keyed}, "callbacks": {Callback, Keyed}, "security": {requirement, List},
+		"responses": {Response, Keyed}, "callbacks": {Callback, Keyed}, "security": {Requirement, List},
 	},
 	Parameter: {
 		"name": {Text, One}, "in": {Text, One}, "description": {Text, One}, "required": {Flag, One}, "deprecated": {Flag, One},
-		"style": {Text, One}, "explode": {Flag, One}, "schema": {Schema, One}, "content": {media, Map}, "examples": {Example, Map},
+		"style": {Text, One}, "explode": {Flag, One}, "schema": {Schema, One}, "content": {Media, Map}, "examples": {Example, Map},
 	},
 	Header: {
 		"description": {Text, One}, "required": {Flag, One}, "deprecated": {Flag, One}, "style": {Text, One},
-		"explode": {Flag, One}, "schema": {Schema, One}, "content": {media, Map}, "examples": {Example, Map},
+		"explode": {Flag, One}, "schema": {Schema, One}, "content": {Media, Map}, "examples": {Example, Map},
 	},
-	Body:     {"description": {Text, One}, "required": {Flag, One}, "content": {media, Map}},
-	Response: {"description": {Text, One}, "headers": {Header, Map}, "content": {media, Map}, "links": {Link, Map}},
-	media:    {"schema": {Schema, One}, "encoding": {Encoding, Map}, "examples": {Example, Map}},
+	Body:     {"description": {Text, One}, "required": {Flag, One}, "content": {Media, Map}},
+	Response: {"description": {Text, One}, "headers": {Header, Map}, "content": {Media, Map}, "links": {Link, Map}},
+	Media:    {"schema": {Schema, One}, "encoding": {Encoding, Map}, "examples": {Example, Map}},
 	Encoding: {"headers": {Header, Map}},
 	Scheme: {
 		"type": {Text, One}, "description": {Text, One}, "in": {Text, One}, "name": {Text, One}, "scheme": {Text, One},
 		"bearerFormat": {Text, One}, "openIdConnectUrl": {Text, One},
 	},
+}
+
+// layout32 is what 3.2 adds to layout.
+var layout32 = map[Kind]map[string]Part{
+	server:     {"name": {Text, One}},
+	Components: {"mediaTypes": {Media, Map}},
+	PathItem:   {"query": {operation, One}, "additionalOperations": {operation, Map}},
+	Response:   {"summary": {Text, One}},
+	Media:      {"itemSchema": {Schema, One}, "prefixEncoding": {Encoding, List}, "itemEncoding": {Encoding, One}},
+	Encoding:   {"encoding": {Encoding, Map}, "prefixEncoding": {Encoding, List}, "itemEncoding": {Encoding, One}},
+	Scheme:     {"deprecated": {Flag, One}, "oauth2MetadataUrl": {Text, One}},
 }
