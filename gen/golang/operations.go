@@ -55,7 +55,7 @@ func (e *emitter) serversAndSchemes(f *jen.File) {
 			f.Add(comment(schemeDoc(name, s)))
 			f.Var().Id(name).Op("=").Add(lib("SecurityScheme")).Values(append(set(
 				"Name", s.Name, "Type", s.Type, "Description", s.Description, "In", s.In, "Parameter", s.Parameter,
-				"Scheme", s.Scheme, "Format", s.Format, "URL", s.URL), jen.Line())...)
+				"Scheme", s.Scheme, "Format", s.Format, "URL", s.URL, "Deprecated", s.Deprecated), jen.Line())...)
 			f.Line()
 		}
 	}
@@ -77,6 +77,9 @@ func schemeDoc(name string, s openapi.Scheme) string {
 	doc := fmt.Sprintf("%s is %s.", name, what)
 	if s.Description != "" {
 		doc += " " + upperFirst(s.Description)
+	}
+	if s.Deprecated {
+		doc += "\n\nDeprecated: the document marks it so."
 	}
 	return doc
 }
@@ -166,7 +169,7 @@ func (e *emitter) operation(o *shape.Operation) []jen.Code {
 	if len(o.Responses) > 0 {
 		members = append(members, line("Responses", jen.Index().Add(lib("Response")).ValuesFunc(func(g *jen.Group) {
 			for _, r := range o.Responses {
-				values := set("Status", r.Status, "Description", r.Description)
+				values := set("Status", r.Status, "Summary", r.Summary, "Description", r.Description)
 				if len(r.Headers) > 0 {
 					values = append(values, line("Headers", e.parameters(r.Headers, o.Name+shape.GoName(r.Status))))
 				}
@@ -189,7 +192,7 @@ func (e *emitter) operation(o *shape.Operation) []jen.Code {
 func (e *emitter) servers(list []openapi.Server) []jen.Code {
 	var out []jen.Code
 	for _, s := range list {
-		out = append(out, jen.Line().Values(inline(set("URL", s.URL, "Description", s.Description))...))
+		out = append(out, jen.Line().Values(inline(set("Name", s.Name, "URL", s.URL, "Description", s.Description))...))
 	}
 	return out
 }

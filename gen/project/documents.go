@@ -144,7 +144,7 @@ func (d *Documents) load(uri string) ([]byte, error) {
 type notFetched struct{ uri string }
 
 func (e notFetched) Error() string {
-	return "references are not followed over the network: download " + e.uri + " and give it with --document as well (its $id must be this address), or put it where the reference is a relative path"
+	return "references are not followed over the network: download " + e.uri + " and give it with --document as well (its $id, or the $self of an OpenAPI description, must be this address), or put it where the reference is a relative path"
 }
 
 func (e notFetched) Is(target error) bool { return target == fs.ErrNotExist }

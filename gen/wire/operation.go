@@ -30,7 +30,7 @@ func (d Direction) To() string {
 // Operation is one HTTP request and its answers, as an OpenAPI description has them.
 type Operation struct {
 	ID          string    // operationId; where the document gives none, a name out of protocol.yaml or of method and path
-	Method      string    // upper case
+	Method      string    // as it is sent: upper case, but for what additionalOperations of OpenAPI 3.2 may name
 	Path        string    // a template, such as /v1/jobs/{id}; of a webhook its name, of a callback its expression
 	Direction   Direction // who sends the request
 	Summary     string
@@ -62,6 +62,7 @@ func (o *Operation) Response(status int) *Response {
 
 // Server is where an API is served.
 type Server struct {
+	Name        string // where the document gives one (OpenAPI 3.2)
 	URL         string // may hold {variables}
 	Description string
 }
@@ -84,6 +85,7 @@ func (b *Body) As(mediaType string) *Media {
 // Response is one answer.
 type Response struct {
 	Status      string // "200", "4XX" or "default"
+	Summary     string // where the document gives one (OpenAPI 3.2)
 	Description string
 	Headers     []Parameter // sorted by name; In is "header"
 	Content     []Media     // sorted by type
@@ -104,7 +106,8 @@ type Media struct {
 	// Schema describes the whole body as a JSON value: the body itself where the type is JSON, else its text as a
 	// JSON string. Its Validate is nil where nothing describes the body.
 	Schema Type
-	// Event describes the data of each event of a stream (text/event-stream), or each line of a text of JSON lines.
+	// Event describes the data of each event of a stream (text/event-stream), each line of a text of JSON lines, or
+	// whatever else the document gives a schema for each item of.
 	Event Type
 	// Companion is set where the document does not say what the body, or each event of it, is, and protocol.yaml does.
 	Companion bool
@@ -144,17 +147,18 @@ type SecurityScheme struct {
 	Parameter   string // of apiKey: the name of the parameter
 	Scheme      string // of http: basic, bearer, ...
 	Format      string // of bearer: a hint at what the token is
-	URL         string // of openIdConnect: where it is described
+	URL         string // of openIdConnect, and of oauth2 where the document gives it (OpenAPI 3.2): where it is described
+	Deprecated  bool
 }
 
 // Parameter is one value that a request or an answer carries outside its body.
 type Parameter struct {
 	Name        string
-	In          string // path, query, header or cookie
+	In          string // path, query, querystring (the whole query string), header or cookie
 	Description string
 	Required    bool
 	Deprecated  bool
-	Style       string // how lists are written: simple, form, label, matrix, spaceDelimited, pipeDelimited, deepObject
+	Style       string // how lists are written: simple, form, label, matrix, spaceDelimited, pipeDelimited, deepObject, cookie; "" of a querystring
 	Explode     bool
 	MediaType   string // of a value that is a text of this type, "" for all others
 	Kinds       []Kind // the kinds of JSON value that the schema allows
@@ -197,10 +201,10 @@ func (p *Parameter) JSON(texts []string) ([]byte, error) {
 	switch {
 	case isJSON(p.MediaType):
 		return []byte(text), nil
+	case len(p.Kinds) == 1 && p.Kinds[0] == KindObject && (p.MediaType == "" || isForm(p.MediaType)):
+		return nil, fmt.Errorf("%s parameter %s: is an object: put its members together and validate it with Schema", p.In, p.Name)
 	case p.MediaType != "":
 		return AppendString(nil, text), nil
-	case len(p.Kinds) == 1 && p.Kinds[0] == KindObject:
-		return nil, fmt.Errorf("%s parameter %s: is an object: put its members together and validate it with Schema", p.In, p.Name)
 	}
 	return appendText(nil, text, p.Kinds), nil
 }
@@ -293,6 +297,12 @@ func isJSON(mediaType string) bool {
 	mediaType, _, _ = strings.Cut(mediaType, ";")
 	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
 	return mediaType == "application/json" || strings.HasSuffix(mediaType, "+json")
+}
+
+// isForm tells the media type whose texts are the fields of a form.
+func isForm(mediaType string) bool {
+	mediaType, _, _ = strings.Cut(mediaType, ";")
+	return strings.EqualFold(strings.TrimSpace(mediaType), "application/x-www-form-urlencoded")
 }
 
 // Validator makes a function that validates out of one that checks the next value of a reader.

@@ -35,6 +35,9 @@ func TestTextsOfAParameterMakeOneJSONValue(t *testing.T) {
 		{"a list as exploded matrix", wire.Parameter{Name: "x", In: "path", Style: "matrix", Explode: true, Kinds: list, Items: num}, []string{";x=7;x=8"}, `[7,8]`},
 		{"JSON", wire.Parameter{In: "query", MediaType: "application/json", Kinds: list}, []string{"[1]"}, `[1]`},
 		{"JSON of a kind", wire.Parameter{In: "query", MediaType: "application/x+json; v=1"}, []string{"{}"}, `{}`},
+		{"a list of cookies", wire.Parameter{In: "cookie", Style: "cookie", Explode: true, Kinds: list, Items: str}, []string{"a,b", "c"}, `["a,b","c"]`},
+		{"a list in a cookie", wire.Parameter{In: "cookie", Style: "cookie", Kinds: list, Items: str}, []string{"a,b"}, `["a","b"]`},
+		{"a query string of JSON", wire.Parameter{In: "querystring", MediaType: "application/json"}, []string{`{"a":1}`}, `{"a":1}`},
 		{"another media type", wire.Parameter{In: "query", MediaType: "text/csv"}, []string{"a,b"}, `"a,b"`},
 	}
 	for _, c := range cases {
@@ -59,6 +62,7 @@ func TestTextsThatMakeNoValueAreRefused(t *testing.T) {
 		{"none", one, nil, "no value"},
 		{"two for one value", one, []string{"a", "b"}, "given 2 times, takes one value"},
 		{"an object", object, []string{"a"}, "is an object"},
+		{"a form", wire.Parameter{Name: "q", In: "querystring", MediaType: "application/x-www-form-urlencoded", Kinds: object.Kinds}, []string{"a=1"}, "is an object"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
