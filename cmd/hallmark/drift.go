@@ -40,7 +40,7 @@ func (p *program) driftCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "drift OLD NEW",
 		Short: "Judge what a change of a document breaks, for whom, with a message that proves it",
-		Long: `Drift compares two versions of a JSON Schema, an OpenAPI description (3.0, 3.1) or an event
+		Long: `Drift compares two versions of a JSON Schema, an OpenAPI description (3.2, 3.1, 3.0) or an event
 definition by what they mean. Each edit is one finding: breaking (with a message that one version
 accepts and the other refuses, checked by an independent validator), undecided, risky or compatible.
 
