@@ -4,8 +4,7 @@ import "github.com/hallmark-kit/hallmark/gen/document"
 
 // SchemeOf gives the security scheme that a member of a security requirement names: the one of the name in the
 // components of the description, else, as of 3.2, the one that the name leads to as a URI reference (OpenAPI 3.2.0,
-// Security Requirement Object). component is its name
-// there, in whichever way it was named, "" where it stands elsewhere.
+// Security Requirement Object). component is its name there, in whichever way it was named, "" where it stands elsewhere.
 func (l Layout) SchemeOf(set *document.Set, api *document.File, member document.Place, name string) (at document.Place, component string, err error) {
 	own := api.Top().Member("components").Member("securitySchemes")
 	if at = own.Member(name); at.Value == nil {
