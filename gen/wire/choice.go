@@ -29,8 +29,9 @@ func (r *Reader) NotChosen(p *Place, keyword string, schemas int, branches ...Br
 	var held []string
 	if keyword == "oneOf" {
 		want = fmt.Sprintf("a value that exactly one of %d schemas accepts", schemas)
+		size := r.extent(m)
 		for _, b := range branches {
-			if r.spend(0) && r.Holds(m, b.check) {
+			if r.spend(size) && r.Holds(m, b.check) {
 				held = append(held, fmt.Sprintf("/%s/%d", keyword, b.index))
 			}
 		}
@@ -55,17 +56,27 @@ const (
 	mostCompared  = 32 // how many violations of a branch are looked at
 	mostExplained = 3  // how many choices, one inside the other, tell what is wrong by their closest branch
 
-	// mostEffort bounds what telling more of refused choices may cost a message: so many bytes read again, a branch
-	// counting as branchEffort bytes at least. What goes beyond is told without.
+	// What telling more of refused choices may cost a message is bounded: so many bytes read again, and so many times the
+	// message, a branch counting as branchEffort bytes at least. What goes beyond is told without.
 	mostEffort   = 256 << 10
+	mostTimes    = 32
 	branchEffort = 64
 )
 
-// spend notes that a branch is tried, and that bytes have been read for one, to tell more of a refused choice. It returns
-// false where the message has cost enough.
+// spend notes that a branch is tried on so many bytes, to tell more of a refused choice. It returns false where the
+// message has cost enough.
 func (r *Reader) spend(bytes int) bool {
 	r.effort += branchEffort + bytes
-	return r.effort <= mostEffort
+	return r.effort <= mostEffort+mostTimes*len(r.data)
+}
+
+// extent is the length of the value at m; where its text is wrong, as far as it goes. It returns to m.
+func (r *Reader) extent(m Mark) int {
+	r.Skip()
+	n := r.pos - m.pos
+	r.bad = false // it comes up again when the value is skipped
+	r.Reset(m)
+	return n
 }
 
 // closest returns what is wrong with the value at m by the branch that comes closest to accepting it; nothing where the

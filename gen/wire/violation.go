@@ -97,7 +97,8 @@ func (v *Violation) Text() string {
 }
 
 // Error is a message that breaks at least one rule. Violations stand in the
-// order in which they were met.
+// order in which they were met; where several schemas hold for one value, a
+// decoder may meet them in another order than a validator.
 type Error struct {
 	Violations []Violation
 }
