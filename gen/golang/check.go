@@ -86,7 +86,7 @@ func (e *emitter) checkValue(n *schema.Node, ctx context) jen.Code {
 		}
 	}
 	check := e.checkFunc(n, ctx)
-	if e.doubled[n] {
+	if e.rings.Doubled(n) {
 		return r("CheckOnce", jen.Lit(e.memory(check)), jen.Id(check))
 	}
 	return jen.Id(check).Call(jen.Id("r"))

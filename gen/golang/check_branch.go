@@ -169,7 +169,7 @@ func (e *emitter) try(g *jen.Group, n *schema.Node, keyword string, branches []*
 // holds is the condition that the marked value passes a part of n.
 func (e *emitter) holds(mark jen.Code, n, part *schema.Node, ctx context) *jen.Statement {
 	check := e.checkFunc(part, ctx)
-	if !shape.Retried(n, part) {
+	if !e.rings.Retried(n, part) {
 		return r("Holds", mark, jen.Id(check))
 	}
 	return r("HoldsOnce", jen.Lit(e.memory(check)), mark, jen.Id(check))

@@ -80,7 +80,7 @@ func (e *emitter) cover(g *jen.Group, n *schema.Node, ctx context, own bool) {
 	}
 	if n.Contains != nil {
 		check := e.checkFunc(n.Contains, ctx.in("Contains"))
-		if shape.Retried(n, n.Contains) {
+		if e.rings.Retried(n, n.Contains) {
 			covered("ContainingOnce", jen.Lit(e.memory(check)), jen.Id(check))
 		} else {
 			covered("Containing", jen.Id(check))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"iter"
 	"sort"
 	"strconv"
 	"strings"
@@ -28,7 +27,7 @@ func Generate(p *shape.Package) (files map[string][]byte, err error) {
 		checks:    map[*schema.Node]string{},
 		covers:    map[*schema.Node]string{},
 		retried:   map[string]int{},
-		doubled:   shape.Doubled(schemasOf(p.Types)),
+		rings:     shape.NewRings(),
 		taken:     map[string]bool{},
 		ruleOf:    map[string]string{},
 		rooms:     map[string]string{},
@@ -63,16 +62,6 @@ func Generate(p *shape.Package) (files map[string][]byte, err error) {
 		return nil, e.err
 	}
 	return render(p.Name, all)
-}
-
-func schemasOf(types []*shape.Type) iter.Seq[*schema.Node] {
-	return func(yield func(*schema.Node) bool) {
-		for _, t := range types {
-			if !yield(t.Node) {
-				return
-			}
-		}
-	}
 }
 
 type namedFile struct {
@@ -117,10 +106,10 @@ type emitter struct {
 	covers    map[*schema.Node]string // schema -> the function that says what it evaluates
 	inCover   bool                    // the function being written got its Coverage as a pointer
 	retried   map[string]int          // check functions that remember their verdict when they are tried, numbered
-	doubled   map[*schema.Node]bool   // schemas whose checks remember what has passed them
-	pending   []pendingCheck          // functions named but not yet written
-	lists     []pendingList           // lists and maps whose read functions are not yet written
-	taken     map[string]bool         // names of functions and rules
+	rings     *shape.Rings
+	pending   []pendingCheck  // functions named but not yet written
+	lists     []pendingList   // lists and maps whose read functions are not yet written
+	taken     map[string]bool // names of functions and rules
 	rules     []rule
 	ruleOf    map[string]string    // what a rule says -> its variable: equal rules are one
 	rooms     map[string]string    // element type -> variable

@@ -1,87 +1,38 @@
 package shape
 
 import (
-	"iter"
 	"slices"
 
 	"github.com/hallmark-kit/hallmark/gen/schema"
 )
 
-// Doubled returns, of the schemas that can be reached from some, those that may be asked for again and again about one
-// value: several schemas hold for a part of a value, and all of them lead back to where they stand, so that the checks
-// would double with every level. It pays to remember what has passed them.
+// Doubled reports whether a schema may be asked for again and again about one value: several schemas hold for a part of
+// a value, and all of them lead back to where they stand, so that the checks would double with every level. It pays to
+// remember what has passed it.
 //
-// Branches of a choice and other schemas that are only tried do not count: see [Retried].
-func Doubled(roots iter.Seq[*schema.Node]) map[*schema.Node]bool {
-	f := &rings{at: map[*schema.Node]*position{}}
-	for n := range roots {
-		if n = n.Target(); f.at[n] == nil {
-			f.visit(n)
-		}
-	}
-	doubled := map[*schema.Node]bool{}
-	for _, ring := range f.found {
-		if !f.doubles(ring) {
-			continue
-		}
-		for _, n := range ring {
-			for _, p := range partsOf(n) {
-				if f.at[p.node].ring == f.at[n].ring {
-					doubled[p.node] = true
+// Branches of a choice and other schemas that are only tried do not count: see [Rings.Retried].
+func (f *Rings) Doubled(n *schema.Node) bool {
+	n = n.Target()
+	ring := f.ring(n)
+	if !f.weighed[ring] {
+		f.weighed[ring] = true
+		if members := f.found[ring-1]; f.doubles(members) {
+			for _, member := range members {
+				for _, p := range partsOf(member) {
+					if f.ring(p.node) == ring {
+						f.doubled[p.node] = true
+					}
 				}
 			}
 		}
 	}
-	return doubled
-}
-
-// rings finds the schemas that lead back to each other (the strongly connected components of a graph, by Tarjan).
-type rings struct {
-	at    map[*schema.Node]*position
-	open  []*schema.Node
-	found [][]*schema.Node
-}
-
-type position struct {
-	index, low int
-	ring       int // from 1; 0 while it is open
-}
-
-func (f *rings) visit(n *schema.Node) *position {
-	p := &position{index: len(f.at), low: len(f.at)}
-	f.at[n] = p
-	f.open = append(f.open, n)
-	for e := range n.Edges() {
-		if e.Place == schema.Definition {
-			continue
-		}
-		next := e.Node.Target()
-		if q := f.at[next]; q == nil {
-			p.low = min(p.low, f.visit(next).low)
-		} else if q.ring == 0 {
-			p.low = min(p.low, q.index)
-		}
-	}
-	if p.low < p.index {
-		return p
-	}
-	for i := len(f.open) - 1; ; i-- {
-		if f.open[i] == n {
-			f.found = append(f.found, append([]*schema.Node(nil), f.open[i:]...))
-			f.open = f.open[:i]
-			break
-		}
-	}
-	for _, member := range f.found[len(f.found)-1] {
-		f.at[member].ring = len(f.found)
-	}
-	return p
+	return f.doubled[n]
 }
 
 // doubles tells whether, for some schema of a ring, two schemas of the ring may hold for the same part of a value.
-func (f *rings) doubles(ring []*schema.Node) bool {
+func (f *Rings) doubles(ring []*schema.Node) bool {
 	for _, n := range ring {
-		v := &applied{f: f, ring: f.at[n].ring, seen: map[*schema.Node]int{}}
+		v := &applied{f: f, ring: f.ring(n), seen: map[*schema.Node]int{}}
 		v.add(n)
 		groups := append([][]part{v.always}, v.choices...)
 		for i, group := range groups {
@@ -104,7 +55,7 @@ func (f *rings) doubles(ring []*schema.Node) bool {
 // applied collects what holds for the parts of a value, and leads back, by a schema and by all that hold for the value
 // with it.
 type applied struct {
-	f       *rings
+	f       *Rings
 	ring    int
 	seen    map[*schema.Node]int
 	always  []part
@@ -117,7 +68,7 @@ func (v *applied) add(n *schema.Node) {
 		return // what holds twice holds often enough
 	}
 	for _, p := range partsOf(n) {
-		if v.f.at[p.node].ring == v.ring {
+		if v.f.ring(p.node) == v.ring {
 			p.times = v.seen[n]
 			v.always = append(v.always, p)
 		}
@@ -146,7 +97,7 @@ func (v *applied) anyOf(branches []*schema.Node) []part {
 		}
 		seen[n] = true
 		for _, p := range partsOf(n) {
-			if v.f.at[p.node].ring == v.ring {
+			if v.f.ring(p.node) == v.ring {
 				parts = append(parts, p)
 			}
 		}

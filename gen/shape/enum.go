@@ -72,14 +72,11 @@ func enumText(v *document.Value) (text string, ok bool) {
 
 // wholeNumber tells a schema of a single number, an integer that an int64 can hold.
 func wholeNumber(n *schema.Node) bool {
-	values := n.Enum
-	if n.Const != nil {
-		values = []*document.Value{n.Const}
-	}
-	if len(values) != 1 || values[0].Kind != document.Number {
+	value := soleValue(n)
+	if value == nil || value.Kind != document.Number {
 		return false
 	}
-	_, ok := values[0].Decimal().Int64()
+	_, ok := enumText(value)
 	return ok
 }
 

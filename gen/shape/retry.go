@@ -6,40 +6,40 @@ import "github.com/hallmark-kit/hallmark/gen/schema"
 // of that value may have to be held against part or n again, or because so many trials are nested in part that the same
 // schemas would be tried on the same values over and over. Without a memory the time would be multiplied with every
 // level.
-func Retried(n, part *schema.Node) bool {
-	n, part = n.Target(), part.Target()
-	if trials(part, map[*schema.Node]int{}) > mostTrials {
+func (f *Rings) Retried(n, part *schema.Node) bool {
+	part = part.Target()
+	if f.trials(part) > mostTrials {
 		return true
 	}
-	found := false
+	// What part leads to leads back to n, which leads to it, only where both are in one ring. A branch with what stands
+	// beside its choice is a schema that nothing leads to, though; so this looks one step ahead.
 	for e := range part.Edges() {
-		if e.Place != schema.Definition {
-			e.Node.Walk(func(below *schema.Node) bool {
-				found = found || below == part || below == n
-				return !found
-			})
+		if e.Place == schema.Definition {
+			continue
+		}
+		if ring := f.ring(e.Node); ring == f.ring(part) || ring == f.ring(n) {
+			return true
 		}
 	}
-	return found
+	return false
 }
 
 // mostTrials is how often one value may be looked at without a memory.
 const mostTrials = 16
 
 // trials returns how often, at most, a value below n is looked at because branches are tried, one inside the other.
-// Where a schema contains itself it does not count how often.
-func trials(n *schema.Node, known map[*schema.Node]int) int {
+// Where a schema leads back to itself it does not count how often: that is remembered anyway.
+func (f *Rings) trials(n *schema.Node) int {
 	n = n.Target()
-	if times, done := known[n]; done {
+	if times, done := f.times[n]; done {
 		return times
 	}
-	known[n] = 1
 	most, anyOf, oneOf := 1, tried(n.AnyOf), tried(n.OneOf)
 	for e := range n.Edges() {
-		if e.Place == schema.Definition {
+		if e.Place == schema.Definition || f.ring(e.Node) == f.ring(n) {
 			continue
 		}
-		times := trials(e.Node, known)
+		times := f.trials(e.Node)
 		switch e.Keyword {
 		case "anyOf":
 			times *= anyOf
@@ -50,7 +50,7 @@ func trials(n *schema.Node, known map[*schema.Node]int) int {
 		}
 		most = max(most, min(times, mostTrials+1))
 	}
-	known[n] = most
+	f.times[n] = most
 	return most
 }
 

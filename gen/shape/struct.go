@@ -52,10 +52,7 @@ func (b *builder) fillStruct(t *Type) {
 // constantOf returns the one value of a schema that allows a single string, boolean or integer; nil otherwise.
 func constantOf(n *schema.Node) *document.Value {
 	n = n.Target()
-	value := n.Const
-	if value == nil && len(n.Enum) == 1 {
-		value = n.Enum[0]
-	}
+	value := soleValue(n)
 	if value == nil || !onlyRules(n, "const", "enum", "type") || widen(kindOfValue(value))&kindsOf(n) == 0 {
 		return nil
 	}
@@ -71,6 +68,14 @@ func constantOf(n *schema.Node) *document.Value {
 		}
 	}
 	return nil
+}
+
+// soleValue returns the value of a const, or of an enum of one; nil where there is neither.
+func soleValue(n *schema.Node) *document.Value {
+	if n.Const == nil && len(n.Enum) == 1 {
+		return n.Enum[0]
+	}
+	return n.Const
 }
 
 func targets(nodes []*schema.Node) []*schema.Node {

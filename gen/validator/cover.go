@@ -77,7 +77,7 @@ func (c *compiler) coverOf(n *schema.Node, own bool) cover {
 	}
 	if n.Contains != nil {
 		check := c.check(n.Contains)
-		if shape.Retried(n, n.Contains) {
+		if c.rings.Retried(n, n.Contains) {
 			id := c.memory(n.Contains)
 			add(func(covered *wire.Coverage) { covered.ContainingOnce(id, check) })
 		} else {

@@ -31,7 +31,7 @@ func Compile(n *schema.Node) (v *Validator, err error) {
 		covers:   map[*schema.Node]*coverCell{},
 		folded:   map[*schema.Node][]*schema.Node{},
 		retried:  map[*schema.Node]uint32{},
-		doubled:  shape.Doubled(func(yield func(*schema.Node) bool) { yield(n) }),
+		rings:    shape.NewRings(),
 		patterns: map[string]*wire.Pattern{},
 	}
 	return &Validator{check: c.check(n)}, nil
@@ -55,7 +55,7 @@ type compiler struct {
 	covers   map[*schema.Node]*coverCell
 	folded   map[*schema.Node][]*schema.Node // a choice -> its branches, each with what stands beside the choice
 	retried  map[*schema.Node]uint32         // schemas that remember their verdict when they are tried, numbered
-	doubled  map[*schema.Node]bool           // schemas that remember what has passed them
+	rings    *shape.Rings
 	patterns map[string]*wire.Pattern
 }
 
@@ -77,7 +77,7 @@ func (c *compiler) check(n *schema.Node) check {
 	made := &cell{}
 	c.checks[n] = made
 	run := c.compile(n)
-	if c.doubled[n] {
+	if c.rings.Doubled(n) {
 		id, once := c.memory(n), run
 		run = func(r *wire.Reader) bool { return r.CheckOnce(id, once) }
 	}
@@ -91,7 +91,7 @@ type trial func(r *wire.Reader, value wire.Mark) bool
 // trial gives the trial of a part of n.
 func (c *compiler) trial(n, part *schema.Node) trial {
 	check := c.check(part)
-	if !shape.Retried(n, part) {
+	if !c.rings.Retried(n, part) {
 		return func(r *wire.Reader, value wire.Mark) bool { return r.Holds(value, check) }
 	}
 	id := c.memory(part)

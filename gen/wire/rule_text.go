@@ -128,14 +128,13 @@ func (r *Reader) NotInEnum(at int, p *Place, texts []string) bool {
 
 // NotInChoice is [Reader.NotInEnum] for texts that the branches of another keyword, oneOf or anyOf, list.
 func (r *Reader) NotInChoice(at int, p *Place, keyword string, texts []string) bool {
-	if r.trial {
-		return r.Fail(at, nil)
-	}
-	quoted := make([]string, len(texts))
-	for i, text := range texts {
-		quoted[i] = Quoted(text)
-	}
-	return r.broken(at, p, keyword, func() string { return oneOf(quoted) })
+	return r.broken(at, p, keyword, func() string {
+		quoted := make([]string, len(texts))
+		for i, text := range texts {
+			quoted[i] = Quoted(text)
+		}
+		return oneOf(quoted)
+	})
 }
 
 func plural(n int, unit string) string {
