@@ -35,14 +35,14 @@ func (p *program) genCommand() *cobra.Command {
 writes one Go package each below --out. Without arguments it takes every folder there.
 
 With --document it reads documents of your own instead: JSON Schema 2020-12 and the older drafts that
-a document names in $schema (2019-09, draft-07, draft-06, draft-04), OpenAPI 3.2, 3.1 and
-3.0, event definitions; as YAML where the name ends in .yaml or .yml, as JSON otherwise. Schemas may
-refer to other files, relative to the file they stand in, and to an $id inside them; so may paths,
-parameters, headers, bodies, answers, callbacks, security schemes and (3.2) media types of an OpenAPI
-description, by a JSON pointer into another file or by the name of a file that holds just that. What
-a description is called by $self (3.2) is what its references start from; what cannot be had from
-there is looked for beside the file. Nothing is ever fetched from a
-network. The package is written into --out and needs nothing but github.com/hallmark-kit/hallmark/gen/wire. A hallmark.yaml
+a document names in $schema (2019-09, draft-07, draft-06, draft-04), OpenAPI 3.2, 3.1 and 3.0, event
+definitions; as YAML where the name ends in .yaml or .yml, as JSON otherwise. Schemas may refer to
+other files, relative to the file they stand in, and to an $id inside them; so may paths, parameters,
+headers, bodies, answers, callbacks, security schemes and (3.2) media types of an OpenAPI description,
+by a JSON pointer into another file or by the name of a file that holds just that. What a description
+is called by $self (3.2) is what its references start from; what cannot be had from there is looked
+for beside the file. Nothing is ever fetched from a network. The package is written into --out and
+needs nothing but github.com/hallmark-kit/hallmark/gen/wire. A hallmark.yaml
 (--config) can name package, title, documents and output folder, and pin Go names to places in the
 documents:
 

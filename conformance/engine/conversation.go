@@ -70,9 +70,6 @@ type conversation struct {
 // patience is how long steps wait once a standing rule has been broken: long enough to see whether they hold.
 const patience = 300 * time.Millisecond
 
-// unkillable bounds the wait for a target that has been killed: the system may be unable to end it.
-const unkillable = 30 * time.Second
-
 // charge notes what did not hold. A step that did not hold ends the scenario; after a broken rule the steps go on, to
 // see whether they hold, but not for long.
 func (c *conversation) charge(ch Charge) {
@@ -399,7 +396,7 @@ func (c *conversation) end(ctx context.Context) error {
 	c.killed = true
 	c.transcript.Add(transcript.Process, "the kit kills the target")
 	c.conn.Kill()
-	c.takeUntilEnd(context.WithoutCancel(ctx), unkillable)
+	c.takeUntilEnd(context.WithoutCancel(ctx), transport.Unkillable)
 	if !c.ended {
 		return errors.New("the target could not be killed")
 	}

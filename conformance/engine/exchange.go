@@ -223,7 +223,7 @@ func (c *conversation) finishHTTP(ctx context.Context) error {
 		return nil
 	}
 	c.transcript.Add(transcript.Process, "the kit kills the target")
-	c.takeUntilEnd(context.WithoutCancel(ctx), unkillable)
+	c.takeUntilEnd(context.WithoutCancel(ctx), transport.Unkillable)
 	if !c.ended {
 		return errors.New("the target could not be killed")
 	}

@@ -5,6 +5,9 @@ import (
 	"time"
 )
 
+// Unkillable bounds the wait for a target that has been killed: the system may be unable to end it.
+const Unkillable = 30 * time.Second
+
 // Kind is what happened on a connection.
 type Kind int
 

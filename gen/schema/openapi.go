@@ -137,19 +137,8 @@ func (w openAPIWalk) object(res *Resource, at document.Place, kind reference.Kin
 		if !ok || kind == reference.Components && name == "schemas" {
 			continue // they have been read, by their names
 		}
-		switch part.Form {
-		case reference.One:
-			w.object(res, place, part.Kind)
-		case reference.List:
-			for i := range place.Value.Items {
-				w.object(res, place.Item(i), part.Kind)
-			}
-		default:
-			for entry, object := range place.Members() {
-				if part.Holds(entry) {
-					w.object(res, object, part.Kind)
-				}
-			}
+		for _, object := range part.Values(name, place) {
+			w.object(res, object, part.Kind)
 		}
 	}
 }

@@ -33,8 +33,6 @@ func enumValues(n *schema.Node) []Value {
 	return values
 }
 
-const numberKinds = schema.TypeInteger | schema.TypeNumber
-
 // listedValues returns the values of an enum, null apart. Extensions that are widely used give them names and
 // descriptions: x-enum-varnames or x-enumNames, and x-enum-descriptions, lists in the order of the values.
 func listedValues(n *schema.Node) []Value {

@@ -188,7 +188,7 @@ func implies(a, b *schema.Node) bool {
 	if onlyRules(b, "type") {
 		// Integers are numbers, but a number need not be an integer: only kinds that say the same count.
 		kinds := kindsOf(a)
-		return kinds != 0 && kinds&^widen(b.Types) == 0 && (b.Types&schema.TypeNumber != 0 || kinds&(schema.TypeInteger|schema.TypeNumber) == 0 || a.Types == schema.TypeInteger)
+		return kinds != 0 && kinds&^widen(b.Types) == 0 && (b.Types&schema.TypeNumber != 0 || kinds&numberKinds == 0 || a.Types == schema.TypeInteger)
 	}
 	if values == nil || !onlyRules(b, "enum", "type") || b.Enum == nil {
 		return false

@@ -10,6 +10,8 @@ import (
 // anyKind is the set of all kinds a JSON value can have.
 const anyKind = schema.TypeNull | schema.TypeBoolean | schema.TypeInteger | schema.TypeNumber | schema.TypeString | schema.TypeArray | schema.TypeObject
 
+const numberKinds = schema.TypeInteger | schema.TypeNumber
+
 // kindsOf returns the kinds of values that n can accept at most: a set that may be too large, never too small.
 // Number always brings Integer with it, since every integer is a number.
 func kindsOf(n *schema.Node) schema.Types { return kindsIn(n, map[*schema.Node]schema.Types{}) }

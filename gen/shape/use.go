@@ -55,7 +55,7 @@ func (b *builder) use(n *schema.Node, c candidate, inner bool) *Use {
 			u.Kind = UseInt
 		}
 		u.Complex = !onlyRules(t, "type", "minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf")
-	case kinds == schema.TypeInteger|schema.TypeNumber && t.Types != 0:
+	case kinds == numberKinds && t.Types != 0:
 		u.Kind = UseNumber
 		if (t.Minimum != nil || t.ExclusiveMinimum != nil) && (t.Maximum != nil || t.ExclusiveMaximum != nil) && fitsFloat64(t) {
 			u.Kind = UseFloat

@@ -32,9 +32,6 @@ const (
 	drainAll = 3 * time.Second
 )
 
-// unkillable bounds the wait for a process that has been killed: the system may be unable to end it.
-const unkillable = 30 * time.Second
-
 // Process is a running target.
 type Process struct {
 	cmd      *exec.Cmd
@@ -162,7 +159,7 @@ func (p *Process) Release() {
 		case <-p.done:
 			p.Kill() // what it left behind
 			p.writer.wait()
-		case <-time.After(unkillable):
+		case <-time.After(transport.Unkillable):
 		}
 		buryOrphans(p)
 	})

@@ -117,29 +117,16 @@ func (c *checker) object(at document.Place, kind reference.Kind) error {
 
 // part checks the value of one member.
 func (c *checker) part(at document.Place, part reference.Part, name string) error {
-	v := at.Value
-	switch part.Form {
-	case reference.One:
-		return c.value(at, part.Kind, name)
-	case reference.List:
-		if v.Kind != document.Array {
-			return at.Errorf("%s must be an array, not %s", name, reference.Article(v.Kind.String()))
-		}
-		for i := range v.Items {
-			if err := c.value(at.Item(i), part.Kind, name); err != nil {
-				return err
-			}
-		}
-		return nil
+	is := at.Value.Kind
+	switch {
+	case part.Form == reference.List && is != document.Array:
+		return at.Errorf("%s must be an array, not %s", name, reference.Article(is.String()))
+	case part.Form >= reference.Map && is != document.Object:
+		return at.Errorf("%s must be an object, not %s", name, reference.Article(is.String()))
 	}
-	if v.Kind != document.Object {
-		return at.Errorf("%s must be an object, not %s", name, reference.Article(v.Kind.String()))
-	}
-	for entry, member := range at.Members() {
-		if part.Holds(entry) {
-			if err := c.value(member, part.Kind, entry); err != nil {
-				return err
-			}
+	for name, value := range part.Values(name, at) {
+		if err := c.value(value, part.Kind, name); err != nil {
+			return err
 		}
 	}
 	return nil

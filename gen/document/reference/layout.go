@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -102,6 +103,29 @@ func (l Layout) PartOf(object Kind, member string) (part Part, ok bool) {
 
 // Holds tells whether a member of a map, of the name, is one of the values, and no extension.
 func (p Part) Holds(name string) bool { return p.Form != Keyed || !isExtension(name) }
+
+// Values yields the values that the member of a name holds, each under its own name: in a map that of its entry, else that
+// of the member. A member that has another form than it should holds none.
+func (p Part) Values(name string, at document.Place) iter.Seq2[string, document.Place] {
+	return func(yield func(string, document.Place) bool) {
+		switch p.Form {
+		case One:
+			yield(name, at)
+		case List:
+			for i := range at.Value.Items {
+				if !yield(name, at.Item(i)) {
+					return
+				}
+			}
+		default:
+			for entry, value := range at.Members() {
+				if p.Holds(entry) && !yield(entry, value) {
+					return
+				}
+			}
+		}
+	}
+}
 
 func isExtension(member string) bool { return strings.HasPrefix(member, "x-") }
 
